@@ -1,0 +1,47 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+.PHONY: demo test lint fmt bench statements docs fresh check clean
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(STAMP)
+
+demo: $(STAMP)          ## genes that remember, an agent with a quota, a listing, a deletion, the audit log
+	$(BIN)/python scripts/demo.py
+
+test: $(STAMP)          ## every test
+	$(BIN)/pytest --numprocesses auto
+
+lint: $(STAMP)          ## style, types, import layers, stale generated files
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory fresh
+
+fresh: $(STAMP)
+	$(BIN)/python scripts/make_statements.py --check
+	$(BIN)/python scripts/make_docs.py --check
+
+fmt: $(STAMP)           ## formats and fixes what is safe to fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+statements: $(STAMP)    ## compiles the tables and hot statements
+	$(BIN)/python scripts/make_statements.py
+
+docs: $(STAMP)          ## rewrites the generated blocks of the docs
+	$(BIN)/python scripts/make_docs.py
+
+bench: $(STAMP)         ## paired ratios against the floor and peers, into docs/performance.md
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m bench
+
+check: lint test        ## what CI runs
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

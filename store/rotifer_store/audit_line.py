@@ -1,0 +1,204 @@
+"""One line of the audit log: its members, its text, and its place in the chain (REC).
+
+Pure. A line is one compact JSON object in ASCII, so no key can break it; `hash` is its last member, the
+SHA-256 of the line as it would be without it, and `prev_hash` is the `hash` of the line before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple, NoReturn
+
+from rotifer_store.tables import (
+    AUDIT_MEMBERS,
+    Actor,
+    AuditAction,
+    ErrorCode,
+    MemoryCategory,
+    Operation,
+)
+
+GENESIS_HASH = "0" * 64
+"""The `prev_hash` of a store's first line."""
+
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode
+
+
+class AuditEvent(NamedTuple):
+    """What happened, before it has a place in the log. Members that do not apply are None."""
+
+    action: AuditAction
+    actor: Actor
+    agent_id: str | None
+    agent: str | None
+    gene_id: str | None
+    gene_domain: str | None
+    key: str | None
+    category: MemoryCategory | None
+    old_category: MemoryCategory | None
+    entry_id: str | None
+    bytes: int | None
+    value_hmac: str | None
+    operation: Operation
+    code: ErrorCode | None
+    reason: str | None
+
+
+class Link(NamedTuple):
+    """The end of a chain: the last line's `seq` and `hash`."""
+
+    seq: int
+    hash: str
+
+
+def encode_line(event: AuditEvent, ts: str, link: Link, txn: int) -> tuple[bytes, Link]:
+    """The line, newline included, that follows `link`, and the chain's new end."""
+    seq = link.seq + 1
+    body = _encode(
+        {
+            "ts": ts,
+            "seq": seq,
+            "txn": txn,
+            "action": event.action,
+            "actor": event.actor,
+            "agent_id": event.agent_id,
+            "agent": event.agent,
+            "gene_id": event.gene_id,
+            "gene_domain": event.gene_domain,
+            "key": event.key,
+            "category": event.category,
+            "old_category": event.old_category,
+            "entry_id": event.entry_id,
+            "bytes": event.bytes,
+            "value_hmac": event.value_hmac,
+            "operation": event.operation,
+            "code": event.code,
+            "reason": event.reason,
+            "prev_hash": link.hash,
+        }
+    ).encode("ascii")
+    digest = sha256(body).hexdigest()
+    return b'%s,"hash":"%s"}\n' % (body[:-1], digest.encode("ascii")), Link(seq, digest)
+
+
+def ends_with(tail: bytes, link: Link) -> bool:
+    """Whether the bytes at a log's end are those of the line that `link` names."""
+    return tail.endswith(b'"hash":"%s"}\n' % link.hash.encode("ascii"))
+
+
+class ChainedLine(NamedTuple):
+    """A line of ours whose own hash is right, with the members that recovery and replay look at."""
+
+    seq: int
+    txn: int
+    action: str
+    agent_id: str | None
+    agent: str | None
+    key: str | None
+    category: str | None
+    bytes: int | None
+    value_hmac: str | None
+    prev_hash: str
+    hash: str
+
+    @property
+    def link(self) -> Link:
+        """The chain's end after this line."""
+        return Link(self.seq, self.hash)
+
+
+def parse_object(line: bytes) -> dict[str, object] | None:
+    """The JSON object that a line holds, or None where it holds none; NaN and infinities are not JSON."""
+    try:
+        parsed = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return parsed if isinstance(parsed, dict) else None
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def is_ours(members: Mapping[str, object]) -> bool:
+    """Whether an object claims to be an audit line of this store; other programs may write beside it."""
+    return members.keys() == set(AUDIT_MEMBERS)
+
+
+def chained_line(line: bytes, members: Mapping[str, object]) -> ChainedLine | None:
+    """The line as a link of the chain, or None where its hash or the type of a member is wrong."""
+    digest = members["hash"]
+    end = b',"hash":"' + str(digest).encode("ascii", "replace") + b'"}'
+    body = line.rstrip(b"\n")
+    if not body.endswith(end) or sha256(body[: -len(end)] + b"}").hexdigest() != digest:
+        return None
+    seq, txn, prev_hash = members["seq"], members["txn"], members["prev_hash"]
+    if type(seq) is not int or type(txn) is not int or not isinstance(prev_hash, str):
+        return None
+    return ChainedLine(
+        seq,
+        txn,
+        str(members["action"]),
+        _text(members["agent_id"]),
+        _text(members["agent"]),
+        _text(members["key"]),
+        _text(members["category"]),
+        members["bytes"] if type(members["bytes"]) is int else None,
+        _text(members["value_hmac"]),
+        prev_hash,
+        str(digest),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def lines_after(link: Link, lines: Iterable[bytes]) -> list[ChainedLine]:
+    """The lines of a log that continue the chain from `link`: written, but not known to the store (REC-3).
+
+    Lines of others, torn ones and those before `link` are passed over.
+    """
+    found: list[ChainedLine] = []
+    for line in lines:
+        members = parse_object(line)
+        if members is None or not is_ours(members):
+            continue
+        chained = chained_line(line, members)
+        if chained is not None and (chained.prev_hash, chained.seq) == (link.hash, link.seq + 1):
+            found.append(chained)
+            link = chained.link
+    return found
+
+
+def unrevoked(lines: Sequence[ChainedLine]) -> list[ChainedLine]:
+    """The first line of each transaction among `lines` that no aborted line revokes yet (REC-3)."""
+    revoked = {line.txn for line in lines if line.action == AuditAction.MEMORY_ABORTED}
+    first: dict[int, ChainedLine] = {}
+    for line in lines:
+        if line.txn not in revoked:
+            first.setdefault(line.txn, line)
+    return list(first.values())
+
+
+def aborted(line: ChainedLine, operation: Operation) -> AuditEvent:
+    """The event that revokes the transaction of `line`; `operation` is the call that found it (REC-3)."""
+    return AuditEvent(
+        AuditAction.MEMORY_ABORTED,
+        Actor.SYSTEM,
+        line.agent_id,
+        line.agent,
+        gene_id=None,
+        gene_domain=None,
+        key=None,
+        category=None,
+        old_category=None,
+        entry_id=None,
+        bytes=None,
+        value_hmac=None,
+        operation=operation,
+        code=None,
+        reason="the change of that txn was never saved",
+    )

@@ -1,0 +1,315 @@
+"""The one road of every change: lock, begin, load, plan, append the lines, apply, commit.
+
+Theory of operation. `Change` holds a transaction of the engine. `load` reads the agent and the entry under a
+key and sets aside what has expired; a planner decides; `commit` writes the audit lines and then, in the same
+transaction, the rows, counters and the chain's end. The lines come first (REC-2); whatever fails after them
+leaves lines that the store does not know, and those are revoked at once, or by whoever holds the lock next
+(REC-3). The lock is taken first, so the order of lines is the order of commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from rotifer_store.audit_file import AuditFile, Tail
+from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
+from rotifer_store.clock import Clock
+from rotifer_store.engine import SqliteEngine, Transaction
+from rotifer_store.errors import MemoryStorageError
+from rotifer_store.model import Agent, Counters, Gene, Head, Held
+from rotifer_store.plan import Plan, Put, plan_expiry
+from rotifer_store.quota import counters_after
+from rotifer_store.retention import is_expired
+from rotifer_store.rfc3339 import format_us
+from rotifer_store.tables import Operation
+from rotifer_store.translate import FOREIGN_ERRORS, storage_error
+from rotifer_store.validate import checked_gene_id
+
+_MANY_KEYS = 1000
+"""Above this, one walk of all entries costs less than a look-up for each key."""
+
+
+class Shell(NamedTuple):
+    """What a store's calls work with."""
+
+    engine: SqliteEngine
+    audit: AuditFile
+    clock: Clock
+    folder: Path
+
+
+class Change:
+    """One change, from taking the lock to letting go of it, used in a `with` block.
+
+    A class because the pieces of a change share a transaction and the chain's end.
+    """
+
+    __slots__ = (
+        "_agent",
+        "_is_line_written",
+        "_link",
+        "_operation",
+        "_shell",
+        "_sql",
+        "_sweep",
+        "_transaction",
+        "is_committed",
+        "last_seq",
+        "now_us",
+    )
+
+    def __init__(self, shell: Shell, operation: Operation, agent: Agent | None = None) -> None:
+        self._shell = shell
+        self._sql = shell.engine.sql
+        self._operation = operation
+        self._agent = agent
+        self._sweep: Plan | None = None
+        self._is_line_written = False
+        self.is_committed = False
+        self.last_seq: int | None = None
+        """The `seq` of this change's last line, once committed."""
+
+    def __enter__(self) -> Change:
+        """Takes the lock and begins.
+
+        Raises:
+            MemoryStorageError: the store is locked, closed or read-only.
+        """
+        self._transaction = self._shell.engine.change().__enter__()
+        self.now_us = self._shell.clock.now_us()
+        return self
+
+    @property
+    def transaction(self) -> Transaction:
+        """The engine's transaction, for statements and sessions within this change."""
+        return self._transaction
+
+    def load(self, key: str | None = None) -> tuple[Head, Held | None]:
+        """The agent and the live entry under `key`, as they are without what has expired (POL-5)."""
+        agent = self._owner()
+        row = self._transaction.execute(self._sql.load_head, (key, agent.ref)).fetchone()
+        if row is None:
+            raise MemoryStorageError("the agent is not in the store any more")
+        self._link = Link(row[0], row[1])
+        counters = Counters._make(row[8:16])
+        head = Head(row[2], row[3], row[4], row[5], row[6], row[7], counters)
+        existing = Held._make(row[16:]) if row[16] is not None else None
+        if not is_expired(head.next_expiry_us, self.now_us):
+            return head, existing
+        expired = self._held(self._sql.load_expired, (agent.ref, self.now_us))
+        self._sweep = plan_expiry(expired, agent, head, self._operation)
+        if existing is not None and any(entry.ref == existing.ref for entry in expired):
+            existing = None
+        return head._replace(counters=counters_after(counters, expired)), existing
+
+    def load_state(self) -> Link:
+        """Reads the chain's committed end alone, for a change that concerns no entry."""
+        _, seq, digest = self._transaction.execute(self._sql.load_state).fetchone()
+        self._link = Link(seq, digest)
+        return self._link
+
+    def revoke_unsaved(self) -> None:
+        """Compares the log's end with the store's and revokes what was never saved (REC-3)."""
+        self.load_state()
+        tail = self._shell.audit.tail(self._link)
+        if tail.unsaved:
+            self._write_lines(())
+            self._transaction.commit()
+            self.is_committed = True
+
+    def set_log_aside(self, name: str) -> None:
+        """Renames the log; the lines of this change begin the next one (REC-9).
+
+        Raises:
+            MemoryStorageError: the log ends with lines that must be revoked first, or cannot be renamed.
+        """
+        try:
+            if self._shell.audit.tail(self._link).unsaved:
+                raise MemoryStorageError("the audit log ends with an unsaved change: try again")
+            self._shell.audit.set_aside(name)
+        except OSError as error:
+            raise storage_error(error, "the audit log cannot be rotated") from error
+
+    @property
+    def expired_count(self) -> int:
+        """How many entries `load` found expired; they go with the commit."""
+        return len(self._sweep.removed) if self._sweep is not None else 0
+
+    def eviction_candidates(self) -> Iterator[Held]:
+        """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
+        gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
+        for row in self._transaction.execute(self._sql.load_evictable, (self._owner().ref,)):
+            if row[0] not in gone:
+                yield Held._make(row)
+
+    def entries(self, category_stored: int | None) -> list[Held]:
+        """Live entries in order of update, of one category or all (AGT-4)."""
+        agent = self._owner()
+        if category_stored is None:
+            newest = self._held(self._sql.list_entries, (agent.ref, self.now_us))
+        else:
+            newest = self._held(self._sql.list_category, (agent.ref, category_stored, self.now_us))
+        return newest[::-1]
+
+    def entries_of(self, keys: Sequence[object]) -> list[Held]:
+        """The live entries of those keys that are there, in order of update (AGT-4)."""
+        wanted = set(keys)
+        if len(wanted) > _MANY_KEYS:
+            return [entry for entry in self.entries(None) if entry.key in wanted]
+        agent = self._owner()
+        rows = (
+            self._transaction.execute(self._sql.load_live, (agent.ref, key, self.now_us)).fetchone()
+            for key in wanted
+        )
+        return [Held._make(row[2:]) for row in sorted(row for row in rows if row is not None)]
+
+    def _held(self, statement: str, parameters: Sequence[object]) -> list[Held]:
+        return [Held._make(row) for row in self._transaction.execute(statement, parameters)]
+
+    def save_gene(self, gene: Gene) -> None:
+        """Remembers the acting gene's name, version and domain with this change (AGT-10)."""
+        gene_id = checked_gene_id(gene.id)
+        if gene_id is not None:
+            self._transaction.execute(
+                self._sql.save_gene, (self._owner().ref, gene_id, gene.name, gene.version, gene.domain)
+            )
+
+    def _owner(self) -> Agent:
+        if self._agent is None:
+            raise MemoryStorageError("this change concerns no agent")
+        return self._agent
+
+    def touch(self, key: str, gene_id: str) -> None:
+        """Remembers who read the entry last; needs no line (ENT-4, REC-1)."""
+        self._transaction.execute(self._sql.touch, (gene_id, self._owner().ref, key))
+
+    def commit(
+        self,
+        plan: Plan,
+        *,
+        rows: Callable[[Transaction], Agent] | None = None,
+        removals_may_wait: bool = False,
+    ) -> None:
+        """Writes the lines, then the change.
+
+        Args:
+            plan: what the call itself comes to.
+            rows: writes an agent's own row in this transaction, after the lines and before the plan's
+                entries, and returns the agent.
+            removals_may_wait: where the lines of what has expired cannot be written, go on without
+                removing it; readers hide it anyway (POL-7).
+
+        Raises:
+            MemoryStorageError: a line could not be written or the change not saved; nothing has changed.
+                A refusal is left as it is, unrecorded (REC-4).
+        """
+        try:
+            sweep = self._append(plan, removals_may_wait=removals_may_wait)
+            if rows is not None:
+                self._agent = rows(self._transaction)
+            if sweep is not None:
+                self._remove(sweep.removed)
+            self._apply(plan, sweep)
+            self._transaction.commit()
+            self.is_committed = True
+        except (MemoryStorageError, *FOREIGN_ERRORS):
+            self.last_seq = None
+            if plan.refusal is None:
+                raise
+
+    def _append(self, plan: Plan, *, removals_may_wait: bool) -> Plan | None:
+        """Writes the lines of what has expired and of the plan; returns the sweep that may be applied."""
+        sweep = self._sweep
+        events = plan.events if sweep is None else [*sweep.events, *plan.events]
+        if not events:
+            return sweep
+        try:
+            self._write_lines(events)
+        except OSError as error:
+            self._revoke()
+            if removals_may_wait and not plan.events:
+                return None
+            raise storage_error(error, "the audit log cannot be written") from error
+        return sweep
+
+    def _write_lines(self, events: Sequence[AuditEvent]) -> None:
+        tail = self._shell.audit.tail(self._link)
+        ts = format_us(self.now_us)
+        parts, link = _opening(tail, ts, self._operation)
+        txn = link.seq + 1
+        for event in events:
+            line, link = encode_line(event, ts, link, txn)
+            parts.append(line)
+        self._is_line_written = True
+        self._shell.audit.append(b"".join(parts), link)
+        self._transaction.execute(self._sql.save_state, link)
+        self.last_seq = link.seq
+
+    def _apply(self, plan: Plan, sweep: Plan | None) -> None:
+        agent = self._agent
+        if agent is None:
+            return
+        self._remove(plan.removed)
+        if plan.puts and self.last_seq is not None:
+            # the lines of puts are a plan's last ones, in the same order (ENT-7)
+            for seq, put in enumerate(plan.puts, self.last_seq - len(plan.puts) + 1):
+                self._put(agent, put, seq)
+        after = plan if plan.counters is not None else sweep
+        if after is not None and after.counters is not None:
+            self._transaction.execute(
+                self._sql.save_agent_counters, (after.order_us, *after.counters, agent.ref)
+            )
+
+    def _put(self, agent: Agent, put: Put, seq: int) -> None:
+        if put.ref is None:
+            self._transaction.execute(self._sql.insert_entry, (agent.ref, *put[1:10], seq, *put[10:]))
+        else:
+            self._transaction.execute(self._sql.rewrite_entry, (*put[2:4], put[6], *put[8:], seq, put.ref))
+
+    def _remove(self, entries: Sequence[Held]) -> None:
+        if entries:
+            self._transaction.executemany(self._sql.delete_entry, [(entry.ref,) for entry in entries])
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Undoes what was not committed, revokes its lines, lets go of the lock."""
+        if not self.is_committed and self._is_line_written:
+            self._transaction.roll_back()
+            self._revoke()
+        self._transaction.__exit__(kind, error, trace)
+
+    def _revoke(self) -> None:
+        """Says in the log that the lines just written came to nothing (REC-3)."""
+        try:
+            tail = self._shell.audit.tail(self._link)
+            parts, link = _opening(tail, format_us(self.now_us), self._operation)
+            if tail.unsaved:
+                self._shell.audit.append(b"".join(parts), link)
+            self._is_line_written = False
+        except OSError:
+            # a log that takes no line now is put right by whoever next finds it ahead of the store
+            return
+
+
+def _opening(tail: Tail, ts: str, operation: Operation) -> tuple[list[bytes], Link]:
+    """What must precede new lines: the end of a torn line, and the revoking of what was never saved."""
+    parts, link = [b"\n"] if tail.is_torn else [], tail.link
+    for unsaved in tail.unsaved:
+        line, link = encode_line(aborted(unsaved, operation), ts, link, unsaved.txn)
+        parts.append(line)
+    return parts, link
+
+
+def recover(shell: Shell) -> None:
+    """At opening: revokes what a process that died had written but not saved (REC-3)."""
+    if shell.engine.read_only or not shell.audit.exists():
+        return
+    with Change(shell, Operation.OPEN) as change:
+        change.revoke_unsaved()

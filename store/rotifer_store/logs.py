@@ -1,0 +1,204 @@
+"""Reading the two logs, line by line, whatever they hold (REC-5, REC-9).
+
+Lines are split on newlines only. What is no JSON object comes as an UnreadableLine; other programs' objects
+come as records with the members they have. A rotated log's files are read before the current one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rotifer_store.audit_file import AUDIT_NAME
+from rotifer_store.audit_line import parse_object
+from rotifer_store.private_files import open_private
+from rotifer_store.rfc3339 import parse_rfc3339
+from rotifer_store.tables import AUDIT_MEMBERS, TELEMETRY_MEMBERS
+from rotifer_store.telemetry import TELEMETRY_NAME
+from rotifer_store.translate import storage_error
+from rotifer_store.validate import bound_us
+
+_ROTATED = re.compile(r"audit-[0-9]{8}-([0-9]+)\.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableLine:
+    """A line that holds no JSON object: where it stands and how long it is."""
+
+    file: str
+    line_number: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One record of the audit log. A member that is missing or of another type is None."""
+
+    ts: str | None
+    seq: int | None
+    txn: int | None
+    action: str | None
+    actor: str | None
+    agent_id: str | None
+    agent: str | None
+    gene_id: str | None
+    gene_domain: str | None
+    key: str | None
+    category: str | None
+    old_category: str | None
+    entry_id: str | None
+    bytes: int | None
+    value_hmac: str | None
+    operation: str | None
+    code: str | None
+    reason: str | None
+    prev_hash: str | None
+    hash: str | None
+
+    def to_json(self) -> dict[str, object]:
+        """The record's members in the order of the log."""
+        return {name: getattr(self, name) for name in AUDIT_MEMBERS}
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetryRecord:
+    """One event of the telemetry log. A member that is missing or of another type is None."""
+
+    ts: str | None
+    event: str | None
+    agent_id: str | None
+    gene_id: str | None
+    gene_domain: str | None
+    operation: str | None
+    code: str | None
+    audit_seq: int | None
+
+    def to_json(self) -> dict[str, object]:
+        """The event's members in the order of the log."""
+        return {name: getattr(self, name) for name in TELEMETRY_MEMBERS}
+
+
+_WHOLE_MEMBERS = frozenset({"seq", "txn", "bytes", "audit_seq"})
+
+
+def audit_record(members: Mapping[str, object]) -> AuditRecord:
+    """A record of what an object holds, as well as it can be shown."""
+    return AuditRecord(**_typed(members, AUDIT_MEMBERS))
+
+
+def telemetry_record(members: Mapping[str, object]) -> TelemetryRecord:
+    """An event of what an object holds, as well as it can be shown."""
+    return TelemetryRecord(**_typed(members, TELEMETRY_MEMBERS))
+
+
+def _typed(members: Mapping[str, object], names: tuple[str, ...]) -> dict[str, Any]:
+    typed: dict[str, Any] = {}
+    for name in names:
+        value = members.get(name)
+        kind = int if name in _WHOLE_MEMBERS else str
+        typed[name] = value if type(value) is kind else None
+    return typed
+
+
+def audit_files(folder: Path) -> list[Path]:
+    """The log's files in their order: rotated ones by the `seq` they end with, then the current one."""
+    rotated = [
+        (int(match.group(1)), path)
+        for path in folder.glob("audit-*.jsonl")
+        if (match := _ROTATED.fullmatch(path.name))
+    ]
+    return [path for _, path in sorted(rotated)] + [folder / AUDIT_NAME]
+
+
+def rotated_name(day: str, last_seq: int) -> str:
+    """The name under which a log that ends with `last_seq` is set aside; `day` is YYYYMMDD (REC-9)."""
+    return f"audit-{day}-{last_seq:012d}.jsonl"
+
+
+def read_lines(path: Path, limit_bytes: int | None = None) -> Iterator[bytes]:
+    """The file's lines without their newlines, up to `limit_bytes`; none where there is no file.
+
+    Raises:
+        MemoryStorageError: it is there and cannot be read.
+    """
+    try:
+        descriptor = open_private(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise storage_error(error, f"{path.name} cannot be read") from error
+    with os.fdopen(descriptor, "rb") as file:
+        left = limit_bytes
+        try:
+            for line in file:
+                if left is not None:
+                    if left <= 0:
+                        return
+                    line, left = line[:left], left - len(line)
+                yield line.removesuffix(b"\n")
+        except OSError as error:
+            raise storage_error(error, f"{path.name} cannot be read") from error
+
+
+def read_audit(folder: Path) -> Iterator[AuditRecord | UnreadableLine]:
+    """Every line of the audit log, rotated files first."""
+    for path in audit_files(folder):
+        for number, line in enumerate(read_lines(path), 1):
+            members = parse_object(line)
+            if members is None:
+                yield UnreadableLine(path.name, number, len(line))
+            else:
+                yield audit_record(members)
+
+
+def read_telemetry(folder: Path) -> Iterator[TelemetryRecord | UnreadableLine]:
+    """Every line of the telemetry log."""
+    for number, line in enumerate(read_lines(folder / TELEMETRY_NAME), 1):
+        members = parse_object(line)
+        if members is None:
+            yield UnreadableLine(TELEMETRY_NAME, number, len(line))
+        else:
+            yield telemetry_record(members)
+
+
+def audit_records(
+    folder: Path,
+    *,
+    agent_id: str | None,
+    action: str | None,
+    key: str | None,
+    gene: str | None,
+    since: str | None,
+) -> list[AuditRecord | UnreadableLine]:
+    """The records that match all that is given; lines that cannot be read come whatever is asked for.
+
+    Raises:
+        MemoryInvalidInput: `since` is no RFC 3339 time.
+        MemoryStorageError: the log cannot be read.
+    """
+    since_us = None if since is None else bound_us(since, "since")
+    wanted = [
+        (name, value)
+        for name, value in (("agent_id", agent_id), ("action", action), ("key", key), ("gene_id", gene))
+        if value is not None
+    ]
+    return [
+        record
+        for record in read_audit(folder)
+        if isinstance(record, UnreadableLine)
+        or (
+            all(getattr(record, name) == value for name, value in wanted)
+            and (since_us is None or _is_since(record.ts, since_us))
+        )
+    ]
+
+
+def _is_since(ts: str | None, since_us: int) -> bool:
+    try:
+        return ts is not None and parse_rfc3339(ts).us >= since_us
+    except ValueError:
+        return False

@@ -1,0 +1,45 @@
+"""Opening the store's own files: owner-only, regular, never through a symbolic link (REC-7)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+def make_private_folder(path: Path) -> None:
+    """Creates the folder, 0700, where it is missing; its parents keep the umask's modes.
+
+    Raises:
+        OSError: it cannot be made, or something else stands in its place.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        if not path.is_dir():
+            raise
+
+
+def open_private(path: Path, flags: int) -> int:
+    """A descriptor of the file, created 0600 where it is missing and `flags` say so.
+
+    Raises:
+        OSError: it cannot be opened, is a link, or is no regular file.
+    """
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(None, "not a regular file", str(path))
+    return descriptor
+
+
+def write_whole(descriptor: int, data: bytes) -> None:
+    """Appends all of `data` with one call of the system, so that writers never mix (REC-5).
+
+    Raises:
+        OSError: less than all was written. What was written stays (REC-3).
+    """
+    written = os.write(descriptor, data)
+    if written != len(data):
+        raise OSError(None, "only a part could be written")

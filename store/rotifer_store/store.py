@@ -1,0 +1,399 @@
+"""The store: what a program opens, and the public calls on it (python-api).
+
+A facade: every method leads to the module that knows the subject. Modules that load the ORM are imported by
+the calls that need them, so that listing a memory starts without it (CLI-6).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING
+
+from rotifer_store import deployer
+from rotifer_store.audit_file import AuditFile
+from rotifer_store.change import Shell, recover
+from rotifer_store.clock import Clock, SystemClock
+from rotifer_store.engine import SqliteEngine
+from rotifer_store.errors import MemoryStorageError
+from rotifer_store.memory import GeneMemory
+from rotifer_store.model import (
+    DEFAULT_DATA_POLICY,
+    DEFAULT_MEMORY_QUOTA_BYTES,
+    Agent,
+    BrowseFilter,
+    DataPolicy,
+    EntryInfo,
+    Finding,
+    Gene,
+    GeneSeen,
+    MemoryUsage,
+    Page,
+)
+
+if TYPE_CHECKING:
+    from rotifer_store.logs import AuditRecord, TelemetryRecord, UnreadableLine
+
+STATE_FOLDER = ".rotifer"
+_ALL = BrowseFilter()
+
+
+def open_store(
+    project: str | PathLike[str] = ".",
+    *,
+    state_dir: str | PathLike[str] | None = None,
+    clock: Clock | None = None,
+    durability: str = "normal",
+    read_only: bool = False,
+) -> Store:
+    """Opens the store of a project, creating what is missing.
+
+    Args:
+        project: the project's folder; the store lies in its `.rotifer`.
+        state_dir: another folder in place of the project's `.rotifer`.
+        clock: tells the time; the machine's clock by default.
+        durability: "normal" (a crash of the process loses nothing) or "power-loss" (each change and its
+            audit line are on the disk before the call returns).
+        read_only: nothing is written; what has expired is hidden, not removed.
+
+    Raises:
+        MemoryStorageError: the files cannot be opened, are damaged, or are of a newer schema.
+        ValueError: an unknown durability.
+    """
+    if durability not in ("normal", "power-loss"):
+        raise ValueError('durability is "normal" or "power-loss"')
+    if sys.platform == "win32":
+        raise MemoryStorageError("the store runs on Linux and macOS")
+    folder = Path(state_dir) if state_dir is not None else Path(project) / STATE_FOLDER
+    syncs = durability == "power-loss"
+    engine = SqliteEngine(folder.absolute(), syncs=syncs, read_only=read_only)
+    shell = Shell(
+        engine,
+        AuditFile(folder.absolute(), syncs=syncs),
+        clock if clock is not None else SystemClock(),
+        folder.absolute(),
+    )
+    with suppress(MemoryStorageError):
+        # a log that cannot be read or a busy store must not stop reading; the next change recovers first
+        recover(shell)
+    return Store(shell)
+
+
+class Store:
+    """An open store, for many threads and beside other processes; a context manager."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def __enter__(self) -> Store:
+        """The store itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Closes the store."""
+        self.close()
+
+    def close(self) -> None:
+        """Closes files and connections; later calls raise MemoryStorageError."""
+        self._shell.engine.close()
+        self._shell.audit.close()
+
+    # Agents
+
+    def create_agent(
+        self,
+        name: str,
+        *,
+        genes: Sequence[Gene] = (),
+        composition: Mapping[str, object] | str | None = None,
+        memory_quota_bytes: int = DEFAULT_MEMORY_QUOTA_BYTES,
+        data_policy: DataPolicy | Mapping[str, object] = DEFAULT_DATA_POLICY,
+        agent_id: str | None = None,
+    ) -> Agent:
+        """A new agent with an empty memory (AGT-2).
+
+        Raises:
+            AgentExists: the name or id is taken.
+            InvalidAgent: an argument is not one an agent can have.
+            MemoryStorageError: the store or its audit log failed; no agent was created.
+        """
+        from rotifer_store.agents import create_agent
+
+        return create_agent(
+            self._shell,
+            name,
+            genes=genes,
+            composition=composition,
+            memory_quota_bytes=memory_quota_bytes,
+            data_policy=data_policy,
+            agent_id=agent_id,
+        )
+
+    def agents(self) -> list[Agent]:
+        """Every agent, by name."""
+        return deployer.all_agents(self._shell)
+
+    def agent(self, name: str) -> Agent:
+        """The agent of that name.
+
+        Raises:
+            AgentNotFound: there is none.
+        """
+        return deployer.find_agent(self._shell, name)
+
+    def set_genome(
+        self,
+        agent: Agent | str,
+        genes: Sequence[Gene],
+        composition: Mapping[str, object] | str | None = None,
+    ) -> Agent:
+        """Changes the genome; memory stays as it is (AGT-9). Returns the agent as it is now.
+
+        Raises:
+            InvalidAgent: a gene has no name, or the composition is none.
+            MemoryStorageError: the store or its audit log failed; nothing has changed.
+        """
+        from rotifer_store.agents import set_genome
+
+        return set_genome(self._shell, self._resolve(agent), genes, composition)
+
+    def set_data_policy(self, agent: Agent | str, data_policy: DataPolicy | Mapping[str, object]) -> None:
+        """Changes the data policy; what had expired under the old one goes first (POL-3a).
+
+        Raises:
+            MemoryInvalidInput: it is no data policy (POL-2).
+            MemoryStorageError: the store or its audit log failed; nothing has changed.
+        """
+        from rotifer_store.agents import set_data_policy
+
+        set_data_policy(self._shell, self._resolve(agent), data_policy)
+
+    def set_memory_quota(self, agent: Agent | str, memory_quota_bytes: int) -> None:
+        """Changes the quota; one below what is used only stops growth (QUO-3).
+
+        Raises:
+            MemoryInvalidInput: it is no quota (QUO-2).
+            MemoryStorageError: the store or its audit log failed; nothing has changed.
+        """
+        from rotifer_store.agents import set_memory_quota
+
+        set_memory_quota(self._shell, self._resolve(agent), memory_quota_bytes)
+
+    # Memory
+
+    def gene_memory(self, agent: Agent | str, gene: Gene) -> GeneMemory:
+        """The four calls as that gene; without a v2 id every call is refused (ACC-7)."""
+        return GeneMemory(self._shell, self._resolve(agent), gene)
+
+    def list_memory(self, agent: Agent | str, category: str | None = None) -> list[EntryInfo]:
+        """All live entries without values, most recently updated first; removes what has expired (AGT-3).
+
+        Raises:
+            MemoryInvalidInput: the category is none (ENT-6).
+            MemoryStorageError: the store failed.
+        """
+        return deployer.list_memory(self._shell, self._resolve(agent), category)
+
+    def browse_memory(
+        self,
+        agent: Agent | str,
+        *,
+        where: BrowseFilter = _ALL,
+        order: str = "updated",
+        descending: bool = True,
+        offset: int = 0,
+        limit: int = 200,
+    ) -> Page:
+        """One page of live entries for a dashboard; hides what has expired and removes nothing.
+
+        `order` is updated, key, category, size, expires or creator.
+
+        Raises:
+            MemoryInvalidInput: an unknown order or category, a bad pattern, a negative number.
+            MemoryStorageError: the store failed.
+        """
+        from rotifer_store.browse import browse_memory
+
+        return browse_memory(
+            self._shell,
+            self._resolve(agent),
+            where=where,
+            order=order,
+            descending=descending,
+            offset=offset,
+            limit=limit,
+        )
+
+    def change_token(self) -> int:
+        """A number that changes when a connection has changed the store's file."""
+        return self._shell.engine.change_token()
+
+    def peek_value(self, agent: Agent | str, key: str) -> bytes:
+        """The value under a key, for the deployer's eyes; changes and records nothing.
+
+        Raises:
+            MemoryNotFound: there is no such entry.
+        """
+        return deployer.peek_value(self._shell, self._resolve(agent), key)
+
+    def delete_memory(
+        self,
+        agent: Agent | str,
+        *,
+        key: str | None = None,
+        keys: Sequence[str] | None = None,
+        category: str | None = None,
+    ) -> int:
+        """Removes one entry, several (all or none), or a category; returns how many went (AGT-4).
+
+        Raises:
+            MemoryInvalidInput: not exactly one selector, or one that no entry can have.
+            MemoryNotFound: a named entry is not there.
+            MemoryStorageError: the store or its audit log failed; nothing has gone.
+        """
+        return deployer.delete_memory(
+            self._shell, self._resolve(agent), key=key, keys=keys, category=category
+        )
+
+    def memory_usage(self, agent: Agent | str) -> MemoryUsage:
+        """Quota, used bytes, and entries and bytes of each category, from counters (QUO-1)."""
+        return deployer.memory_usage(self._shell, self._resolve(agent))
+
+    def orphans(self, agent: Agent | str, genome: Sequence[Gene]) -> list[EntryInfo]:
+        """The live entries that no gene of a genome may read (AGT-9)."""
+        return deployer.orphans(self._shell, self._resolve(agent), genome)
+
+    def sweep(self, agent: Agent | str | None = None) -> int:
+        """Removes what has expired now, of one agent or all; returns how many entries went (POL-6).
+
+        Raises:
+            MemoryStorageError: the store or its audit log failed.
+        """
+        agents = self.agents() if agent is None else [self._resolve(agent)]
+        return deployer.sweep(self._shell, agents)
+
+    # Moving
+
+    def export_memory(
+        self,
+        agent: Agent | str,
+        file: str | PathLike[str] | IO[bytes] | IO[str],
+        *,
+        include_cache: bool = False,
+        keys: Sequence[str] | None = None,
+    ) -> int:
+        """Writes the agent's record and live entries as JSON Lines; returns how many entries (AGT-6).
+
+        Raises:
+            MemoryNotFound: one of `keys` is not there.
+            MemoryStorageError: the store or the file failed; a named file stays as it was.
+        """
+        from rotifer_store.transfer import export_memory
+
+        return export_memory(self._shell, self._resolve(agent), file, include_cache=include_cache, keys=keys)
+
+    def import_memory(
+        self,
+        agent: Agent | str,
+        file: str | PathLike[str] | IO[bytes] | IO[str],
+        *,
+        copy_private: bool = False,
+    ) -> int:
+        """Brings exported entries into an agent, all or none; returns how many (AGT-6).
+
+        Raises:
+            MemoryAccessDenied: the file is another agent's and `copy_private` was not given, or an entry
+                does not fit this agent's data policy.
+            MemoryInvalidInput: a record is not of the form, or a key is there already.
+            MemoryQuotaExceeded: there is too little room; nothing is evicted for it.
+            MemoryStorageError: the file, the store or its audit log failed; nothing was imported.
+        """
+        from rotifer_store.transfer import import_memory
+
+        return import_memory(self._shell, self._resolve(agent), file, copy_private=copy_private)
+
+    def import_agent(self, file: str | PathLike[str] | IO[bytes] | IO[str]) -> Agent:
+        """Brings an exported agent into this store under its own id, with its entries (AGT-6).
+
+        Raises:
+            AgentExists: the store has an agent of that name or id.
+            MemoryInvalidInput: a record is not of the form.
+            MemoryStorageError: the file, the store or its audit log failed; nothing was imported.
+        """
+        from rotifer_store.transfer import import_agent
+
+        return import_agent(self._shell, file)
+
+    # Logs
+
+    def audit_records(
+        self,
+        agent: Agent | str | None = None,
+        *,
+        action: str | None = None,
+        key: str | None = None,
+        gene: str | None = None,
+        since: str | None = None,
+    ) -> list[AuditRecord | UnreadableLine]:
+        """The audit log's records that match all that is given, oldest first; unreadable lines as such.
+
+        `gene` is a v2 id, `since` an RFC 3339 time.
+
+        Raises:
+            MemoryInvalidInput: `since` is no RFC 3339 time.
+            MemoryStorageError: the log cannot be read.
+        """
+        from rotifer_store.logs import audit_records
+
+        agent_id = None if agent is None else self._resolve(agent).id
+        return audit_records(
+            self._shell.folder, agent_id=agent_id, action=action, key=key, gene=gene, since=since
+        )
+
+    def telemetry_records(self) -> list[TelemetryRecord | UnreadableLine]:
+        """The telemetry log's events, oldest first; unreadable lines as such.
+
+        Raises:
+            MemoryStorageError: the log cannot be read.
+        """
+        from rotifer_store.logs import read_telemetry
+
+        return list(read_telemetry(self._shell.folder))
+
+    def genes_seen(self, agent: Agent | str) -> list[GeneSeen]:
+        """The genes that acted on the agent's memory, long gone ones too (AGT-10)."""
+        return deployer.genes_seen(self._shell, self._resolve(agent))
+
+    def rotate_audit(self) -> Path | None:
+        """Closes the audit log under a dated name and begins the next with a checkpoint (REC-9).
+
+        Returns the closed file's path, or None where there was no log.
+
+        Raises:
+            MemoryStorageError: the log cannot be renamed or written.
+        """
+        from rotifer_store.verify import rotate_audit
+
+        return rotate_audit(self._shell)
+
+    def verify(self) -> list[Finding]:
+        """Counters, indexes, entries and the audit log against each other; empty where all is sound.
+
+        Raises:
+            MemoryStorageError: the store or the log cannot be read.
+        """
+        from rotifer_store.verify import verify
+
+        return verify(self._shell)
+
+    def _resolve(self, agent: Agent | str) -> Agent:
+        return agent if isinstance(agent, Agent) else self.agent(agent)
