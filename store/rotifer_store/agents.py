@@ -11,7 +11,6 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from sqlalchemy import StaticPool, create_engine, or_
@@ -19,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from rotifer_store.change import Change, Shell
 from rotifer_store.deployer import agent_of, find_agent
-from rotifer_store.engine import Transaction
+from rotifer_store.engine import Connection
 from rotifer_store.errors import AgentExists, InvalidAgent, MemoryInvalidInput, MemoryStorageError
 from rotifer_store.model import Agent, DataPolicy, Gene
 from rotifer_store.plan import NEVER_US, Plan, agent_event
@@ -129,7 +128,7 @@ def create_agent(
         created_at_us = change.now_us
         change.commit(
             Plan([agent_event(AuditAction.AGENT_CREATE, Operation.CREATE, record.id, record.name)]),
-            rows=lambda transaction: insert_agent(transaction, record, created_at_us, new_hmac_key()),
+            rows=lambda connection: insert_agent(connection, record, created_at_us, new_hmac_key()),
         )
     return find_agent(shell, name)
 
@@ -151,7 +150,7 @@ def require_free(change: Change, record: AgentRecord) -> None:
     Raises:
         AgentExists: one is.
     """
-    with session_on(change.transaction.connection) as session:
+    with session_on(change.connection) as session:
         taken = session.exec(
             select(AgentRow).where(
                 or_(col(AgentRow.name) == record.name, col(AgentRow.agent_id) == record.id)
@@ -167,7 +166,7 @@ def new_hmac_key() -> bytes:
     return secrets.token_bytes(32)
 
 
-def insert_agent(transaction: Transaction, record: AgentRecord, created_at_us: int, hmac_key: bytes) -> Agent:
+def insert_agent(connection: Connection, record: AgentRecord, created_at_us: int, hmac_key: bytes) -> Agent:
     """Writes the agent's row."""
     policy = record.data_policy
     row = AgentRow(
@@ -183,7 +182,7 @@ def insert_agent(transaction: Transaction, record: AgentRecord, created_at_us: i
         hmac_key=hmac_key,
         order_us=NEVER_US,
     )
-    with session_on(transaction.connection) as session:
+    with session_on(connection) as session:
         session.add(row)
         session.flush()
         return _agent_of_row(row)
@@ -198,18 +197,18 @@ def set_data_policy(shell: Shell, agent: Agent, data_policy: DataPolicy | object
     """
     policy = data_policy_of(data_policy)
 
-    def rows(transaction: Transaction) -> Agent:
-        with session_on(transaction.connection) as session:
+    def rows(connection: Connection) -> Agent:
+        with session_on(connection) as session:
             row = _row_of(session, agent)
             row.days = policy.max_retention_days
             row.auto_delete = int(policy.auto_delete_on_termination)
             row.anonymization = int(policy.anonymization_supported)
             session.add(row)
         if policy.max_retention_days is None:
-            transaction.execute(shell.engine.sql.lift_agent_days, (agent.ref,))
+            connection.execute(shell.engine.sql.lift_agent_days, (agent.ref,))
         else:
             span_us = min(policy.max_retention_days * DAY_US, MAX_STORED_US)
-            transaction.execute(
+            connection.execute(
                 shell.engine.sql.apply_agent_days, (MAX_STORED_US - span_us, span_us, agent.ref)
             )
         return agent
@@ -227,8 +226,8 @@ def set_memory_quota(shell: Shell, agent: Agent, memory_quota_bytes: int) -> Non
     """
     quota = quota_bytes(memory_quota_bytes)
 
-    def rows(transaction: Transaction) -> Agent:
-        with session_on(transaction.connection) as session:
+    def rows(connection: Connection) -> Agent:
+        with session_on(connection) as session:
             row = _row_of(session, agent)
             row.quota_bytes = quota
             session.add(row)
@@ -253,8 +252,8 @@ def set_genome(
     names = genome_names(genes)
     composed = composition_of(names, composition)
 
-    def rows(transaction: Transaction) -> Agent:
-        with session_on(transaction.connection) as session:
+    def rows(connection: Connection) -> Agent:
+        with session_on(connection) as session:
             row = _row_of(session, agent)
             row.genes, row.composition = json.dumps(names), json.dumps(composed)
             session.add(row)
@@ -271,7 +270,7 @@ def _change_agent(
     action: AuditAction,
     operation: Operation,
     reason: str,
-    rows: Callable[[Transaction], Agent],
+    rows: Callable[[Connection], Agent],
 ) -> None:
     with Change(shell, operation, agent) as change:
         change.load()

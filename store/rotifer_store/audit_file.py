@@ -7,7 +7,7 @@ revoke what is decided in `audit_line`; here are bytes.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +23,13 @@ class Tail(NamedTuple):
     """The log's end: where the chain goes on, whose changes were never saved, whether a line is torn."""
 
     link: Link
-    unsaved: list[ChainedLine]
-    is_torn: bool
+    unsaved: Sequence[ChainedLine] = ()
+    is_torn: bool = False
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something must be put right before the next line."""
+        return self.is_torn or bool(self.unsaved)
 
 
 class AuditFile:
@@ -41,7 +46,7 @@ class AuditFile:
         self._descriptor = -1
         self._identity = (0, 0)
         self._size_bytes = 0
-        self._seen: tuple[int, Link] | None = None
+        self._seen_bytes, self._seen_hash = -1, ""
 
     def exists(self) -> bool:
         """Whether anything stands under the log's name."""
@@ -54,11 +59,11 @@ class AuditFile:
             OSError: the log cannot be opened or read.
         """
         size_bytes = self._size_bytes = self._open_current()
-        if self._seen == (size_bytes, committed) or size_bytes == 0:
-            return Tail(committed, [], is_torn=False)
+        if (size_bytes == self._seen_bytes and committed.hash == self._seen_hash) or size_bytes == 0:
+            return Tail(committed)
         window = self._read(max(0, size_bytes - _WINDOW_BYTES), size_bytes)
         if ends_with(window, committed):
-            return Tail(committed, [], is_torn=False)
+            return Tail(committed)
         later = lines_after(committed, self._lines_since(committed, size_bytes))
         end = later[-1].link if later else committed
         return Tail(end, unrevoked(later), is_torn=not window.endswith(b"\n"))
@@ -73,11 +78,11 @@ class AuditFile:
         Raises:
             OSError: not all was written.
         """
-        self._seen = None
+        self._seen_bytes = -1
         write_whole(self._descriptor, data)
         if self._syncs:
             os.fsync(self._descriptor)
-        self._seen = (self._size_bytes + len(data), end)
+        self._seen_bytes, self._seen_hash = self._size_bytes + len(data), end.hash
 
     def set_aside(self, name: str) -> None:
         """Renames the log within its folder; the next append begins a new one (REC-9)."""
@@ -89,7 +94,7 @@ class AuditFile:
         """Closes the descriptor; the next use opens it again."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
-        self._descriptor, self._seen = -1, None
+        self._descriptor = self._seen_bytes = -1
 
     def _open_current(self) -> int:
         """The size of the file that stands under the log's name now; opened anew where it was replaced."""

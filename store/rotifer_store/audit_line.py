@@ -23,7 +23,7 @@ from rotifer_store.tables import (
 GENESIS_HASH = "0" * 64
 """The `prev_hash` of a store's first line."""
 
-_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode
+_quote = json.encoder.encode_basestring_ascii
 
 
 class AuditEvent(NamedTuple):
@@ -56,31 +56,23 @@ class Link(NamedTuple):
 def encode_line(event: AuditEvent, ts: str, link: Link, txn: int) -> tuple[bytes, Link]:
     """The line, newline included, that follows `link`, and the chain's new end."""
     seq = link.seq + 1
-    body = _encode(
-        {
-            "ts": ts,
-            "seq": seq,
-            "txn": txn,
-            "action": event.action,
-            "actor": event.actor,
-            "agent_id": event.agent_id,
-            "agent": event.agent,
-            "gene_id": event.gene_id,
-            "gene_domain": event.gene_domain,
-            "key": event.key,
-            "category": event.category,
-            "old_category": event.old_category,
-            "entry_id": event.entry_id,
-            "bytes": event.bytes,
-            "value_hmac": event.value_hmac,
-            "operation": event.operation,
-            "code": event.code,
-            "reason": event.reason,
-            "prev_hash": link.hash,
-        }
-    ).encode("ascii")
-    digest = sha256(body).hexdigest()
-    return b'%s,"hash":"%s"}\n' % (body[:-1], digest.encode("ascii")), Link(seq, digest)
+    body = (
+        f'{{"ts":"{ts}","seq":{seq},"txn":{txn},"action":{_quote(event.action)},"actor":{_quote(event.actor)}'
+        f',"agent_id":{_text(event.agent_id)},"agent":{_text(event.agent)}'
+        f',"gene_id":{_text(event.gene_id)},"gene_domain":{_text(event.gene_domain)}'
+        f',"key":{_text(event.key)},"category":{_text(event.category)}'
+        f',"old_category":{_text(event.old_category)},"entry_id":{_text(event.entry_id)}'
+        f',"bytes":{"null" if event.bytes is None else event.bytes},"value_hmac":{_text(event.value_hmac)}'
+        f',"operation":{_quote(event.operation)},"code":{_text(event.code)},"reason":{_text(event.reason)}'
+        f',"prev_hash":"{link.hash}"'
+    )
+    digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
+    return f'{body},"hash":"{digest}"}}\n'.encode("ascii"), Link(seq, digest)
+
+
+def _text(value: str | None) -> str:
+    """JSON text, in ASCII whatever it holds (REC-5)."""
+    return "null" if value is None else _quote(value)
 
 
 def ends_with(tail: bytes, link: Link) -> bool:
@@ -141,18 +133,18 @@ def chained_line(line: bytes, members: Mapping[str, object]) -> ChainedLine | No
         seq,
         txn,
         str(members["action"]),
-        _text(members["agent_id"]),
-        _text(members["agent"]),
-        _text(members["key"]),
-        _text(members["category"]),
+        _text_or_none(members["agent_id"]),
+        _text_or_none(members["agent"]),
+        _text_or_none(members["key"]),
+        _text_or_none(members["category"]),
         members["bytes"] if type(members["bytes"]) is int else None,
-        _text(members["value_hmac"]),
+        _text_or_none(members["value_hmac"]),
         prev_hash,
         str(digest),
     )
 
 
-def _text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 

@@ -1,10 +1,10 @@
 """The one road of every change: lock, begin, load, plan, append the lines, apply, commit.
 
-Theory of operation. `Change` holds a transaction of the engine. `load` reads the agent and the entry under a
-key and sets aside what has expired; a planner decides; `commit` writes the audit lines and then, in the same
-transaction, the rows, counters and the chain's end. The lines come first (REC-2); whatever fails after them
-leaves lines that the store does not know, and those are revoked at once, or by whoever holds the lock next
-(REC-3). The lock is taken first, so the order of lines is the order of commits.
+Theory of operation. A `Change` is what stands between the engine's `begin` and `end`. `load` reads the agent
+and the entry under a key and sets aside what has expired; a planner decides; `commit` writes the audit lines
+and then, in the same transaction, the rows, counters and the chain's end. The lines come first (REC-2);
+whatever fails after them leaves lines that the store does not know, and those are revoked at once, or by
+whoever holds the lock next (REC-3). The lock is taken first, so the order of lines is the order of commits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rotifer_store.audit_file import AuditFile, Tail
 from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
 from rotifer_store.clock import Clock
-from rotifer_store.engine import SqliteEngine, Transaction
+from rotifer_store.engine import Connection, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
 from rotifer_store.model import Agent, Counters, Gene, Head, Held
 from rotifer_store.plan import Plan, Put, plan_expiry
@@ -49,13 +49,14 @@ class Change:
 
     __slots__ = (
         "_agent",
+        "_execute",
         "_is_line_written",
         "_link",
         "_operation",
         "_shell",
         "_sql",
         "_sweep",
-        "_transaction",
+        "connection",
         "is_committed",
         "last_seq",
         "now_us",
@@ -78,19 +79,15 @@ class Change:
         Raises:
             MemoryStorageError: the store is locked, closed or read-only.
         """
-        self._transaction = self._shell.engine.change().__enter__()
+        self.connection = self._shell.engine.begin()
+        self._execute = self.connection.execute
         self.now_us = self._shell.clock.now_us()
         return self
-
-    @property
-    def transaction(self) -> Transaction:
-        """The engine's transaction, for statements and sessions within this change."""
-        return self._transaction
 
     def load(self, key: str | None = None) -> tuple[Head, Held | None]:
         """The agent and the live entry under `key`, as they are without what has expired (POL-5)."""
         agent = self._owner()
-        row = self._transaction.execute(self._sql.load_head, (key, agent.ref)).fetchone()
+        row = self._execute(self._sql.load_head, (key, agent.ref)).fetchone()
         if row is None:
             raise MemoryStorageError("the agent is not in the store any more")
         self._link = Link(row[0], row[1])
@@ -107,7 +104,7 @@ class Change:
 
     def load_state(self) -> Link:
         """Reads the chain's committed end alone, for a change that concerns no entry."""
-        _, seq, digest = self._transaction.execute(self._sql.load_state).fetchone()
+        _, seq, digest = self._execute(self._sql.load_state).fetchone()
         self._link = Link(seq, digest)
         return self._link
 
@@ -117,7 +114,7 @@ class Change:
         tail = self._shell.audit.tail(self._link)
         if tail.unsaved:
             self._write_lines(())
-            self._transaction.commit()
+            self._shell.engine.commit(self.connection)
             self.is_committed = True
 
     def set_log_aside(self, name: str) -> None:
@@ -141,7 +138,7 @@ class Change:
     def eviction_candidates(self) -> Iterator[Held]:
         """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
         gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
-        for row in self._transaction.execute(self._sql.load_evictable, (self._owner().ref,)):
+        for row in self._execute(self._sql.load_evictable, (self._owner().ref,)):
             if row[0] not in gone:
                 yield Held._make(row)
 
@@ -161,19 +158,18 @@ class Change:
             return [entry for entry in self.entries(None) if entry.key in wanted]
         agent = self._owner()
         rows = (
-            self._transaction.execute(self._sql.load_live, (agent.ref, key, self.now_us)).fetchone()
-            for key in wanted
+            self._execute(self._sql.load_live, (agent.ref, key, self.now_us)).fetchone() for key in wanted
         )
         return [Held._make(row[2:]) for row in sorted(row for row in rows if row is not None)]
 
     def _held(self, statement: str, parameters: Sequence[object]) -> list[Held]:
-        return [Held._make(row) for row in self._transaction.execute(statement, parameters)]
+        return [Held._make(row) for row in self._execute(statement, parameters)]
 
     def save_gene(self, gene: Gene) -> None:
         """Remembers the acting gene's name, version and domain with this change (AGT-10)."""
         gene_id = checked_gene_id(gene.id)
         if gene_id is not None:
-            self._transaction.execute(
+            self._execute(
                 self._sql.save_gene, (self._owner().ref, gene_id, gene.name, gene.version, gene.domain)
             )
 
@@ -184,13 +180,13 @@ class Change:
 
     def touch(self, key: str, gene_id: str) -> None:
         """Remembers who read the entry last; needs no line (ENT-4, REC-1)."""
-        self._transaction.execute(self._sql.touch, (gene_id, self._owner().ref, key))
+        self._execute(self._sql.touch, (gene_id, self._owner().ref, key))
 
     def commit(
         self,
         plan: Plan,
         *,
-        rows: Callable[[Transaction], Agent] | None = None,
+        rows: Callable[[Connection], Agent] | None = None,
         removals_may_wait: bool = False,
     ) -> None:
         """Writes the lines, then the change.
@@ -209,11 +205,11 @@ class Change:
         try:
             sweep = self._append(plan, removals_may_wait=removals_may_wait)
             if rows is not None:
-                self._agent = rows(self._transaction)
+                self._agent = rows(self.connection)
             if sweep is not None:
                 self._remove(sweep.removed)
             self._apply(plan, sweep)
-            self._transaction.commit()
+            self._shell.engine.commit(self.connection)
             self.is_committed = True
         except (MemoryStorageError, *FOREIGN_ERRORS):
             self.last_seq = None
@@ -238,14 +234,14 @@ class Change:
     def _write_lines(self, events: Sequence[AuditEvent]) -> None:
         tail = self._shell.audit.tail(self._link)
         ts = format_us(self.now_us)
-        parts, link = _opening(tail, ts, self._operation)
+        parts, link = _opening(tail, ts, self._operation) if tail.is_behind else ([], tail.link)
         txn = link.seq + 1
         for event in events:
             line, link = encode_line(event, ts, link, txn)
             parts.append(line)
         self._is_line_written = True
         self._shell.audit.append(b"".join(parts), link)
-        self._transaction.execute(self._sql.save_state, link)
+        self._execute(self._sql.save_state, link)
         self.last_seq = link.seq
 
     def _apply(self, plan: Plan, sweep: Plan | None) -> None:
@@ -259,19 +255,17 @@ class Change:
                 self._put(agent, put, seq)
         after = plan if plan.counters is not None else sweep
         if after is not None and after.counters is not None:
-            self._transaction.execute(
-                self._sql.save_agent_counters, (after.order_us, *after.counters, agent.ref)
-            )
+            self._execute(self._sql.save_agent_counters, (after.order_us, *after.counters, agent.ref))
 
     def _put(self, agent: Agent, put: Put, seq: int) -> None:
         if put.ref is None:
-            self._transaction.execute(self._sql.insert_entry, (agent.ref, *put[1:10], seq, *put[10:]))
+            self._execute(self._sql.insert_entry, (agent.ref, *put[1:10], seq, *put[10:]))
         else:
-            self._transaction.execute(self._sql.rewrite_entry, (*put[2:4], put[6], *put[8:], seq, put.ref))
+            self._execute(self._sql.rewrite_entry, (*put[2:4], put[6], *put[8:], seq, put.ref))
 
     def _remove(self, entries: Sequence[Held]) -> None:
         if entries:
-            self._transaction.executemany(self._sql.delete_entry, [(entry.ref,) for entry in entries])
+            self.connection.executemany(self._sql.delete_entry, [(entry.ref,) for entry in entries])
 
     def __exit__(
         self,
@@ -280,10 +274,14 @@ class Change:
         trace: TracebackType | None,
     ) -> None:
         """Undoes what was not committed, revokes its lines, lets go of the lock."""
-        if not self.is_committed and self._is_line_written:
-            self._transaction.roll_back()
-            self._revoke()
-        self._transaction.__exit__(kind, error, trace)
+        try:
+            if self._is_line_written and not self.is_committed:
+                self._shell.engine.roll_back(self.connection)
+                self._revoke()
+        finally:
+            self._shell.engine.end(self.connection)
+        if isinstance(error, FOREIGN_ERRORS):
+            raise storage_error(error, "the store cannot be changed") from error
 
     def _revoke(self) -> None:
         """Says in the log that the lines just written came to nothing (REC-3)."""

@@ -1,9 +1,10 @@
 """The SQLite engine: connections, the lock, transactions. All that is peculiar to SQLite stands here.
 
-Theory of operation. Every change runs in `change()`: a thread lock (an open file description is shared by a
-process's threads), then `flock` on a file beside the database (fair, where SQLite's own busy wait lets a
-writer starve), then BEGIN IMMEDIATE (so that check and change are one, QUO-6). Reads run on connections of
-a pool, outside the lock; an idle store holds no transaction. Nothing here knows an entry, a scope or a line.
+Theory of operation. Every change stands between `begin` and `end`: a thread lock (an open file description is
+shared by a process's threads), then `flock` on a file beside the database (fair, where SQLite's own busy wait
+lets a writer starve), then BEGIN IMMEDIATE (so that check and change are one, QUO-6). Reads run on
+connections of a pool, outside the lock; an idle store holds no transaction. Nothing here knows an entry, a
+scope or a line.
 
 Another engine offers the same methods and its own `sql`; the shell above knows no dialect.
 """
@@ -19,7 +20,6 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from rotifer_store.errors import MemoryStorageError
@@ -34,6 +34,7 @@ BUSY_TIMEOUT_S = 5.0
 _MIN_SQLITE = (3, 37)
 _MAX_IDLE_CONNECTIONS = 8
 
+Connection = sqlite3.Connection
 Row = tuple[Any, ...]
 Parameters = Sequence[object]
 
@@ -151,7 +152,7 @@ class SqliteEngine:
                     connection.execute(statement)
                 connection.execute("COMMIT")
             except BaseException:
-                _roll_back(connection)
+                self.roll_back(connection)
                 raise
 
     # Reading
@@ -184,7 +185,7 @@ class SqliteEngine:
                 connection.execute("BEGIN")
                 yield connection.execute
             finally:
-                _roll_back(connection)
+                self.roll_back(connection)
                 self._give_back(connection)
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be read") from error
@@ -221,17 +222,48 @@ class SqliteEngine:
 
     # Changing
 
-    def change(self) -> Transaction:
-        """A transaction under the store's lock, to be used in a `with` block.
+    def begin(self) -> sqlite3.Connection:
+        """Takes the lock and begins a transaction; returns the connection to change the store on.
+
+        Whoever begins calls `end`, whatever happens in between.
 
         Raises:
-            MemoryStorageError: the store is read-only or closed.
+            MemoryStorageError: the store is read-only or closed, or another program holds the database for
+                longer than the busy timeout; the lock is not held then.
         """
         if self.read_only:
             raise MemoryStorageError("the store was opened read-only")
-        if self._closed:
-            raise MemoryStorageError("the store is closed")
-        return Transaction(self)
+        try:
+            self._lock()
+        except FOREIGN_ERRORS as error:
+            raise storage_error(error, "the store cannot be locked") from error
+        try:
+            connection = self._writing_connection()
+            connection.execute("BEGIN IMMEDIATE")
+        except BaseException as error:
+            self._unlock()
+            if isinstance(error, FOREIGN_ERRORS):
+                raise storage_error(error, "the store cannot be changed") from error
+            raise
+        return connection
+
+    @staticmethod
+    def commit(connection: sqlite3.Connection) -> None:
+        """Saves what was changed since `begin`; an error of the driver's here leaves it undone."""
+        connection.execute("COMMIT")
+
+    @staticmethod
+    def roll_back(connection: sqlite3.Connection) -> None:
+        """Undoes what was changed since `begin`, with the lock still held."""
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+    def end(self, connection: sqlite3.Connection) -> None:
+        """Undoes what was not committed, and lets go of the lock."""
+        try:
+            self.roll_back(connection)
+        finally:
+            self._unlock()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -313,84 +345,10 @@ class SqliteEngine:
         self._reset()
 
 
-class Transaction:
-    """One change: the lock is held and BEGIN IMMEDIATE has run; leaving without `commit` rolls back.
-
-    A class and not a generator: it costs every write a third less.
-    """
-
-    __slots__ = ("_committed", "_connection", "_engine", "execute")
-
-    def __init__(self, engine: SqliteEngine) -> None:
-        self._engine = engine
-        self._committed = False
-
-    def __enter__(self) -> Transaction:
-        """Takes the lock and begins.
-
-        Raises:
-            MemoryStorageError: another program holds the database for longer than the busy timeout.
-        """
-        engine = self._engine
-        try:
-            engine._lock()
-        except FOREIGN_ERRORS as error:
-            raise storage_error(error, "the store cannot be locked") from error
-        try:
-            connection = engine._writing_connection()
-            connection.execute("BEGIN IMMEDIATE")
-        except BaseException as error:
-            engine._unlock()
-            if isinstance(error, FOREIGN_ERRORS):
-                raise storage_error(error, "the store cannot be changed") from error
-            raise
-        self._connection = connection
-        self.execute = connection.execute
-        return self
-
-    def executemany(self, statement: str, rows: Sequence[Parameters]) -> None:
-        """Runs a statement once for each row of parameters."""
-        self._connection.executemany(statement, rows)
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The driver's connection, for a session within this transaction."""
-        return self._connection
-
-    def roll_back(self) -> None:
-        """Undoes everything since the beginning, with the lock still held."""
-        _roll_back(self._connection)
-
-    def commit(self) -> None:
-        """Saves the change; an error here leaves it undone."""
-        self._connection.execute("COMMIT")
-        self._committed = True
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Rolls back what was not committed, lets go of the lock, translates foreign errors."""
-        try:
-            if not self._committed:
-                _roll_back(self._connection)
-        finally:
-            self._engine._unlock()
-        if isinstance(error, FOREIGN_ERRORS):
-            raise storage_error(error, "the store cannot be changed") from error
-
-
 def _newer(version: int) -> MemoryStorageError:
     return MemoryStorageError(
         f"the store's schema {version} is newer than this program knows ({SCHEMA_VERSION})"
     )
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
 
 
 def _matches(pattern: str, text: str) -> bool:

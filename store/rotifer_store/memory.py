@@ -206,7 +206,7 @@ class GeneMemory:
         """A read that leaves a trace, decided again on what is there once the lock is held."""
         with Change(self._shell, Operation.READ, self._agent) as change:
             change.load()
-            execute = change.transaction.execute
+            execute = change.connection.execute
             _, entry, created_domain = self._find(
                 key, change.now_us, lambda sql, parameters: execute(sql, parameters).fetchall()
             )

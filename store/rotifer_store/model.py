@@ -404,7 +404,7 @@ class Counters(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The agent as a change finds it: limits, counters, key of its HMACs, last order instant, next expiry."""
+    """The agent as a change finds it: limits, last order instant, key of its HMACs, next expiry, counters."""
 
     quota_bytes: int
     days: int | None

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rotifer_store.access import (
@@ -449,9 +450,22 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
         stored_expiry_us(updated_at_us, effective_days(own[0], own[1], head.days)),
         *scopes,
         *own,
-        hmac.digest(head.hmac_key, value, "sha256"),
+        value_hmac(head.hmac_key, value),
         value,
     )
+
+
+def value_hmac(key: bytes, value: bytes) -> bytes:
+    """What the log says of a value: a bare hash of a short one would give it away (REC-1)."""
+    keyed = _keyed(key).copy()
+    keyed.update(value)
+    return keyed.digest()
+
+
+@lru_cache(maxsize=64)
+def _keyed(key: bytes) -> hmac.HMAC:
+    """An agent's HMAC before any value: setting one up costs as much as hashing a kilobyte."""
+    return hmac.new(key, digestmod="sha256")
 
 
 def _written(put: Put, caller: Caller, existing: Held | None, agent: Agent) -> AuditEvent:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on UTC without the cost of a zone
@@ -74,4 +75,11 @@ def format_us(us: int) -> str:
     Raises:
         OverflowError: the instant lies outside the years 0001 to 9999.
     """
-    return (_EPOCH + timedelta(microseconds=us)).isoformat(timespec="microseconds") + "Z"
+    second, fraction_us = divmod(us, 1_000_000)
+    return f"{_second_text(second)}.{fraction_us:06d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second_text(second: int) -> str:
+    """The text down to the second; lines written within one second share it."""
+    return (_EPOCH + timedelta(seconds=second)).isoformat()

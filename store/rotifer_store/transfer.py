@@ -7,7 +7,6 @@ before the store is touched.
 
 from __future__ import annotations
 
-import hmac
 import io
 import os
 import stat
@@ -26,10 +25,10 @@ from rotifer_store.agents import (
 )
 from rotifer_store.change import Change, Shell
 from rotifer_store.deployer import find_agent
-from rotifer_store.engine import Transaction
+from rotifer_store.engine import Connection
 from rotifer_store.errors import InvalidAgent, MemoryInvalidInput, MemoryNotFound, memory_error
 from rotifer_store.model import Agent, Gene, Held, MemoryEntry, entry_id_of, json_form
-from rotifer_store.plan import Put, plan_agent_import, plan_import, stored_retention
+from rotifer_store.plan import Put, plan_agent_import, plan_import, stored_retention, value_hmac
 from rotifer_store.retention import effective_days, is_expired, stored_expiry_us
 from rotifer_store.rfc3339 import format_us, parse_rfc3339
 from rotifer_store.tables import (
@@ -177,10 +176,10 @@ def import_agent(shell: Shell, file: File) -> Agent:
         require_free(change, record)
         live = [entry for entry in moved.entries if not _is_gone(entry, days, change.now_us)]
 
-        def rows(transaction: Transaction) -> Agent:
-            agent = insert_agent(transaction, record, moved.created_at_us, hmac_key)
+        def rows(connection: Connection) -> Agent:
+            agent = insert_agent(connection, record, moved.created_at_us, hmac_key)
             for gene in moved.genes:
-                transaction.execute(
+                connection.execute(
                     shell.engine.sql.save_gene, (agent.ref, gene.id, gene.name, gene.version, gene.domain)
                 )
             return agent
@@ -356,7 +355,7 @@ def _put(entry: MovedEntry, hmac_key: bytes, agent_days: int | None) -> Put:
         stored_expiry_us(entry.updated_at_us, days),
         *entry.scopes,
         *entry.own,
-        hmac.digest(hmac_key, entry.value, "sha256"),
+        value_hmac(hmac_key, entry.value),
         entry.value,
     )
 

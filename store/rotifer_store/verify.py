@@ -16,7 +16,7 @@ from rotifer_store.change import Change, Shell, recover
 from rotifer_store.errors import MemoryInvalidInput
 from rotifer_store.logs import UnreadableLine, audit_files, read_lines, read_telemetry, rotated_name
 from rotifer_store.model import Counters, Finding, Held
-from rotifer_store.plan import plan_checkpoint
+from rotifer_store.plan import plan_checkpoint, value_hmac
 from rotifer_store.quota import counters_after
 from rotifer_store.replay import EntryName, Implied, LogCheck
 from rotifer_store.retention import effective_days, stored_expiry_us
@@ -115,7 +115,7 @@ def _problems(
         key_bytes = len(entry.key.encode())
     if entry.size_bytes != key_bytes + len(value):
         yield "the stored size is not that of key and value"
-    if not hmac.compare_digest(hmac.digest(agent.hmac_key, value, "sha256"), entry.value_hmac):
+    if not hmac.compare_digest(value_hmac(agent.hmac_key, value), entry.value_hmac):
         yield "the value is not the one that was written"
     days = effective_days(entry.own_days, entry.own_auto_delete, agent.days)
     if expires_at_us != stored_expiry_us(entry.updated_at_us, days):
