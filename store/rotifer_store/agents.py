@@ -75,9 +75,13 @@ def composition_of(genes: Sequence[str], composition: Mapping[str, object] | str
         return dict(_SEQ if len(genes) > 1 else _SINGLE)
     if isinstance(composition, str):
         return {"type": composition}
-    if not isinstance(composition.get("type"), str):
-        raise InvalidAgent("a composition is an object with a type")
-    return dict(composition)
+    try:
+        copied = json.loads(json.dumps(dict(composition), allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        copied = {}
+    if not isinstance(copied.get("type"), str):
+        raise InvalidAgent("a composition is a JSON object with a type")
+    return dict(copied)
 
 
 def genome_names(genes: Sequence[Gene]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from rotifer_store.errors import MemoryInvalidInput, MemoryStorageError
 from rotifer_store.model import Agent, BrowseFilter, Held, Page
 from rotifer_store.retention import MAX_STORED_US
 from rotifer_store.sql import ENTRY, GENE, HELD, entry, gene
-from rotifer_store.validate import stored_category, whole_number
+from rotifer_store.validate import is_text, stored_category, whole_number
 
 _DIALECT: Final = sqlite.dialect(paramstyle="qmark")
 ORDERS: Final[dict[str, tuple[ColumnElement[Any], ...]]] = {
@@ -54,6 +54,8 @@ def browse_memory(
     if (whole_number(offset) or 0) < 0 or (whole_number(limit) or 0) < 0:
         raise MemoryInvalidInput("offset and limit are whole numbers of entries, 0 or more")
     now_us = shell.clock.now_us()
+    if not all(value is None or is_text(value) for value in (where.text, where.pattern, where.gene)):
+        raise MemoryInvalidInput("text, pattern and gene are text")
     conditions = _conditions(agent, where, now_us)
     rows = select(*HELD).where(*conditions)
     rows = rows.order_by(*(column.desc() if descending else column.asc() for column in columns))
@@ -88,11 +90,12 @@ def _conditions(agent: Agent, where: BrowseFilter, now_us: int) -> list[ColumnEl
         )
         conditions.append(or_(entry.created_by == where.gene, entry.created_by.in_(named)))
     if where.min_bytes is not None:
-        conditions.append(entry.size_bytes >= where.min_bytes)
+        conditions.append(entry.size_bytes >= min(where.min_bytes, MAX_STORED_US))
     if where.max_bytes is not None:
-        conditions.append(entry.size_bytes <= where.max_bytes)
+        conditions.append(entry.size_bytes <= min(where.max_bytes, MAX_STORED_US))
     if where.expires_within_s is not None:
-        conditions.append(entry.expires_at_us <= now_us + round(where.expires_within_s * 1_000_000))
+        until_us = now_us + round(where.expires_within_s * 1_000_000)
+        conditions.append(entry.expires_at_us <= min(until_us, MAX_STORED_US))
     return conditions
 
 

@@ -80,8 +80,12 @@ class Change:
             MemoryStorageError: the store is locked, closed or read-only.
         """
         self.connection = self._shell.engine.begin()
-        self._execute = self.connection.execute
-        self.now_us = self._shell.clock.now_us()
+        try:
+            self._execute = self.connection.execute
+            self.now_us = self._shell.clock.now_us()
+        except BaseException:
+            self._shell.engine.end(self.connection)
+            raise
         return self
 
     def load(self, key: str | None = None) -> tuple[Head, Held | None]:

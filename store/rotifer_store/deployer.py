@@ -33,7 +33,7 @@ from rotifer_store.plan import NOTHING, plan_deployer_delete
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import effective_days, expires_at_us, is_expired
 from rotifer_store.tables import CATEGORIES, CATEGORY_OF, Operation
-from rotifer_store.validate import checked_gene_id, key_size_bytes, stored_category
+from rotifer_store.validate import checked_gene_id, is_text, key_size_bytes, stored_category
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
@@ -61,11 +61,7 @@ def find_agent(shell: Shell, name: object) -> Agent:
         AgentNotFound: there is none.
         MemoryStorageError: the store failed.
     """
-    if isinstance(name, str):
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise AgentNotFound("there is no agent of that name") from None
+    if is_text(name):
         rows = shell.engine.rows(shell.engine.sql.load_agent, (name,))
         if rows:
             return agent_of(rows[0])

@@ -16,6 +16,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -39,8 +40,10 @@ Row = tuple[Any, ...]
 Parameters = Sequence[object]
 
 _engines: weakref.WeakSet[SqliteEngine] = weakref.WeakSet()
+_FORK_WAIT_S = 5.0
+_FORK_STEP_S = 0.001
 _inherited: list[object] = []
-"""Connections of a parent process: closing one in a child would drop the parent's locks."""
+"""Connections that were in use while a process forked: closing one in the child would harm the parent."""
 
 
 class SqliteEngine:
@@ -60,7 +63,6 @@ class SqliteEngine:
         self._is_immutable = False
         self.journal_mode = ""
         self._closed = False
-        self._watch: sqlite3.Connection | None = None
         self._reset()
         if sqlite3.sqlite_version_info < _MIN_SQLITE:
             raise MemoryStorageError("the store needs SQLite 3.37 or newer")
@@ -76,7 +78,11 @@ class SqliteEngine:
 
     def _reset(self) -> None:
         self._thread_lock = threading.Lock()
+        self._watch_lock = threading.Lock()
+        self._is_forking = self._has_fork_lock = False
+        self._reading: list[None] = []
         self._idle: list[sqlite3.Connection] = []
+        self._watch: sqlite3.Connection | None = None
         self._writer: sqlite3.Connection | None = None
         self._lock_descriptor = -1
 
@@ -190,30 +196,47 @@ class SqliteEngine:
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be read") from error
 
-    def _borrow(self) -> sqlite3.Connection:
+    def _begin_reading(self) -> None:
+        """Announces a use of a connection outside the lock; waits where the process is about to fork."""
+        self._reading.append(None)
+        while self._is_forking:
+            self._reading.pop()
+            with self._thread_lock:  # held until the fork is over
+                self._reading.append(None)
         if self._closed:
+            self._reading.pop()
             raise MemoryStorageError("the store is closed")
+
+    def _borrow(self) -> sqlite3.Connection:
+        self._begin_reading()
         try:
             return self._idle.pop()
         except IndexError:
-            return self._connect()
+            try:
+                return self._connect()
+            except BaseException:
+                self._reading.pop()
+                raise
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         if self._closed or len(self._idle) >= _MAX_IDLE_CONNECTIONS:
             connection.close()
         else:
             self._idle.append(connection)
+        self._reading.pop()
 
     def change_token(self) -> int:
         """A number that another connection's commit changes (python-api: change_token)."""
+        self._begin_reading()
         try:
-            if self._watch is None:
-                if self._closed:
-                    raise MemoryStorageError("the store is closed")
-                self._watch = self._connect()
-            return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+            with self._watch_lock:
+                if self._watch is None:
+                    self._watch = self._connect()
+                return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be read") from error
+        finally:
+            self._reading.pop()
 
     def integrity_problems(self) -> list[str]:
         """What SQLite's own check says of tables and indexes; empty where they agree."""
@@ -327,21 +350,48 @@ class SqliteEngine:
         """Closes every connection; calls that come later fail with MemoryStorageError."""
         with self._thread_lock:
             self._closed = True
-            connections, self._idle = self._idle, []
-            for connection in (*connections, self._writer, self._watch):
-                if connection is not None:
-                    connection.close()
-            self._writer = self._watch = None
+            self._close_connections()
             if self._lock_descriptor >= 0:
                 os.close(self._lock_descriptor)
                 self._lock_descriptor = -1
 
-    def after_fork(self) -> None:
-        """In a child process: leaves the parent's connections alone and gets a lock of its own."""
+    def _close_connections(self) -> None:
+        """Closes what is idle; the next call opens anew. Used under the thread lock."""
+        while self._idle:
+            self._idle.pop().close()
+        for connection in (self._writer, self._watch):
+            if connection is not None:
+                connection.close()
+        self._writer = self._watch = None
+
+    # Forking
+
+    def before_fork(self) -> None:
+        """Lets calls under way finish, then closes every connection, so that a child inherits none.
+
+        SQLite keeps a process's locks and mutexes in memory that a child would inherit: it would wait for
+        threads that it does not have, and believe in locks that only its parent holds.
+        """
+        self._is_forking = True
+        self._has_fork_lock = self._thread_lock.acquire(timeout=_FORK_WAIT_S)
+        for _ in range(round(_FORK_WAIT_S / _FORK_STEP_S)):
+            if not self._reading:
+                break
+            time.sleep(_FORK_STEP_S)
+        if self._has_fork_lock and not self._reading:
+            self._close_connections()
+
+    def after_fork_in_parent(self) -> None:
+        """Goes on as before."""
+        self._is_forking = False
+        if self._has_fork_lock:
+            self._thread_lock.release()
+
+    def after_fork_in_child(self) -> None:
+        """Begins with a lock and connections of its own."""
         _inherited.extend(c for c in (*self._idle, self._writer, self._watch) if c is not None)
         if self._lock_descriptor >= 0:
             os.close(self._lock_descriptor)
-        self._watch = None
         self._reset()
 
 
@@ -355,9 +405,16 @@ def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern, text) is not None
 
 
-def _after_fork_in_child() -> None:
-    for engine in list(_engines):
-        engine.after_fork()
+def _for_each_engine(deed: Callable[[SqliteEngine], None]) -> Callable[[], None]:
+    def run() -> None:
+        for engine in sorted(_engines, key=id):
+            deed(engine)
+
+    return run
 
 
-os.register_at_fork(after_in_child=_after_fork_in_child)
+os.register_at_fork(
+    before=_for_each_engine(SqliteEngine.before_fork),
+    after_in_parent=_for_each_engine(SqliteEngine.after_fork_in_parent),
+    after_in_child=_for_each_engine(SqliteEngine.after_fork_in_child),
+)

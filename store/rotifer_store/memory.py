@@ -46,6 +46,7 @@ from rotifer_store.rfc3339 import format_us
 from rotifer_store.tables import AUDIT_ACTIONS, MAX_QUERY_BYTES, Operation
 from rotifer_store.telemetry import append_event, event_line, is_enabled
 from rotifer_store.validate import (
+    acting_gene,
     checked_gene_id,
     key_size_bytes,
     query_of,
@@ -79,7 +80,7 @@ class GeneMemory:
         gene_id = checked_gene_id(gene.id)
         self._shell = shell
         self._agent = agent
-        self._gene = gene
+        self._gene = acting_gene(gene)
         self._caller = Caller(gene_id, gene.domain)
         self._is_gene_saved = False
 

@@ -111,10 +111,12 @@ class CategoryRow:
 
 
 CATEGORIES: tuple[CategoryRow, ...] = (
-    CategoryRow(MemoryCategory.PREFERENCE, 3, "learned habits and wishes of a user", None, True, "CAT"),
-    CategoryRow(MemoryCategory.PATTERN, 1, "regularities seen over repeated runs", 2, True, "CAT"),
-    CategoryRow(MemoryCategory.CONTEXT, 2, "knowledge of a task or a domain", 3, True, "CAT"),
-    CategoryRow(MemoryCategory.CACHE, 0, "results that can be computed again", 1, False, "CAT"),
+    CategoryRow(MemoryCategory.PREFERENCE, 3, "what a user likes, wants and is used to", None, True, "CAT"),
+    CategoryRow(MemoryCategory.PATTERN, 1, "what keeps coming up from run to run", 2, True, "CAT"),
+    CategoryRow(MemoryCategory.CONTEXT, 2, "what is known of a task or a field", 3, True, "CAT"),
+    CategoryRow(
+        MemoryCategory.CACHE, 0, "results that are cheap to lose: they can be made again", 1, False, "CAT"
+    ),
 )
 
 

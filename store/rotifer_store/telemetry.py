@@ -5,6 +5,7 @@ Nothing here opens a connection; "telemetry" is a file beside the audit log.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Mapping
@@ -48,6 +49,7 @@ def append_event(folder: Path, line: bytes) -> None:
     """
     descriptor = open_private(folder / TELEMETRY_NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # until it is closed: another's half line is not a torn one
         size_bytes = os.fstat(descriptor).st_size
         is_torn = size_bytes > 0 and os.pread(descriptor, 1, size_bytes - 1) != b"\n"
         write_whole(descriptor, b"\n" + line if is_torn else line)

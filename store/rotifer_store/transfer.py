@@ -47,6 +47,7 @@ from rotifer_store.validate import (
     agent_uuid,
     checked_gene_id,
     data_policy_of,
+    is_text,
     key_size_bytes,
     quota_bytes,
     retention_policy_of,
@@ -271,8 +272,8 @@ def _gene_of(gene: object) -> Gene:
         raise MemoryInvalidInput(f"{where} of the file is not what an export writes")
     gene_id = checked_gene_id(gene["geneId"])
     names = (gene["name"], gene["version"])
-    _require(gene_id is not None and _is_text(gene["domain"]), where)
-    _require(all(name is None or _is_text(name) for name in names), where)
+    _require(gene_id is not None and is_text(gene["domain"]), where)
+    _require(all(name is None or is_text(name) for name in names), where)
     return Gene(gene_id, gene["domain"], *names)
 
 
@@ -283,7 +284,7 @@ def _entry_of(members: dict[str, object], agent_id: str, where: str) -> MovedEnt
     value = decode_value(members["value"])
     created_by = checked_gene_id(members["createdBy"])
     last_accessed_by = checked_gene_id(members["lastAccessedBy"])
-    if not isinstance(key, str) or created_by is None or last_accessed_by is None or not _is_text(domain):
+    if not isinstance(key, str) or created_by is None or last_accessed_by is None or not is_text(domain):
         raise MemoryInvalidInput(f"{where} of the file is not what an export writes")
     _require(len(value) <= MAX_VALUE_BYTES and members["entryId"] == entry_id_of(agent_id, key), where)
     created_at_us = _time_us(members["createdAt"], where)
@@ -308,17 +309,6 @@ def _entry_of(members: dict[str, object], agent_id: str, where: str) -> MovedEnt
         ),
         stored_retention(retention),
     )
-
-
-def _is_text(value: object) -> bool:
-    """Whether it is text with a UTF-8 form, which a database can hold."""
-    if not isinstance(value, str):
-        return False
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _time_us(text: object, where: str) -> int:

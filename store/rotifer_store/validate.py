@@ -11,11 +11,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn
 
-from rotifer_store.errors import InvalidAgent, MemoryInvalidInput
+from rotifer_store.errors import InvalidAgent, InvalidGene, MemoryInvalidInput
 from rotifer_store.model import (
     UNSET,
     AccessPolicy,
     DataPolicy,
+    Gene,
     MemoryFilter,
     Query,
     RetentionPolicy,
@@ -47,6 +48,29 @@ _FILTER_MEMBERS: Final = ("category", "keyPrefix", "since", "until", "limit")
 def checked_gene_id(gene_id: object) -> str | None:
     """The v2 id, or None for anything that is not `v2:` and 64 lower-case hex digits (ACC-7)."""
     return gene_id if isinstance(gene_id, str) and _V2_ID.fullmatch(gene_id) else None
+
+
+def is_text(value: object) -> bool:
+    """Whether it is text with a UTF-8 form, which a database can hold."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def acting_gene(gene: Gene) -> Gene:
+    """A gene whose domain, name and version can be stored.
+
+    Raises:
+        InvalidGene: one cannot.
+    """
+    names = (gene.name, gene.version)
+    if not is_text(gene.domain) or not all(name is None or is_text(name) for name in names):
+        raise InvalidGene("a gene's domain, name and version are text")
+    return gene
 
 
 def key_size_bytes(key: object) -> int:
@@ -178,12 +202,8 @@ def query_of(filter: object) -> Query:
 
 
 def _key_prefix(prefix: object) -> str:
-    if not isinstance(prefix, str):
-        raise MemoryInvalidInput("keyPrefix is not text")
-    try:
-        prefix.encode()
-    except UnicodeEncodeError:
-        raise MemoryInvalidInput("keyPrefix holds a lone surrogate") from None
+    if not isinstance(prefix, str) or not is_text(prefix):
+        raise MemoryInvalidInput("keyPrefix is not text, or holds a lone surrogate")
     return prefix
 
 

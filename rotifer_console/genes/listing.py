@@ -1,0 +1,31 @@
+"""The genes of a project as a listing shows them, broken ones too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rotifer_console.project import gene_names, gene_path
+from rotifer_store import InvalidGene
+from rotifer_store.gene_folder import GeneFolder, read_gene_folder
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGene:
+    """A folder among the genes: what it says, or what is wrong with it."""
+
+    name: str
+    folder: GeneFolder | None
+    problem: str | None = None
+
+
+def list_project_genes(project: Path) -> list[ListedGene]:
+    """Every folder among the project's genes, by name; a broken one has no v2 id (GEN-2)."""
+    return [_listed(project, name) for name in gene_names(project)]
+
+
+def _listed(project: Path, name: str) -> ListedGene:
+    try:
+        return ListedGene(name, read_gene_folder(gene_path(project, name)))
+    except InvalidGene as error:
+        return ListedGene(name, None, str(error))

@@ -1,0 +1,1 @@
+"""What runs genes. A host decides no access: it hands the gene its memory and reports what came of it."""

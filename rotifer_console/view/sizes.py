@@ -1,0 +1,81 @@
+"""Sizes and durations, read from what people type and written for people to read (QUO-2, CLI-6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rotifer_store.tables import MAX_QUOTA_BYTES, MAX_RETENTION_DAYS
+
+_SIZE: Final = re.compile(r"(\d+)(?:\.(\d+))?(KB|MB|GB)", re.IGNORECASE | re.ASCII)
+_DAYS: Final = re.compile(r"\d{1,10}", re.ASCII)
+_UNITS: Final = ("KB", "MB", "GB")
+_FRACTION_DIGITS: Final = 30
+_DAY_S: Final = 86_400
+_LONGEST_CLOCK_S: Final = 100 * _DAY_S
+
+SIZE_FORM: Final = "a size is a number and KB, MB or GB, such as 512KB or 1.5GB"
+"""QUO-2 in words, for hints."""
+
+
+def parse_quota_bytes(text: str) -> int:
+    """The bytes that a quota's text means, rounded down: `1.5GB`, 1 KB = 1024 bytes (QUO-2).
+
+    Exact for any number of digits. humanfriendly alone would take far more texts for sizes and rounds
+    through a float, so the form is checked first and only the unit is its business.
+
+    Raises:
+        ValueError: another form, zero, or more than 2^53 - 1 bytes.
+    """
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise ValueError("it is not a number with KB, MB or GB")
+    from humanfriendly import parse_size  # a listing needs none of it
+
+    whole, fraction, unit = match[1].lstrip("0"), match[2] or "", match[3]
+    if len(whole) > len(str(MAX_QUOTA_BYTES)):
+        raise ValueError("it is more than 2^53 - 1 bytes")
+    # A multiple of 1/1024^3 has at most 30 decimals: digits beyond them cannot lift the result to it.
+    fraction = fraction[:_FRACTION_DIGITS]
+    unit_bytes, scale = int(parse_size(f"1{unit}", binary=True)), int(10 ** len(fraction))
+    size_bytes = int(f"{whole or '0'}{fraction}") * unit_bytes // scale
+    if size_bytes > MAX_QUOTA_BYTES:
+        raise ValueError("it is more than 2^53 - 1 bytes")
+    if size_bytes == 0:
+        raise ValueError("it is less than one byte")
+    return size_bytes
+
+
+def parse_retention_days(text: str) -> int:
+    """The whole number of days that a text means, 1 to 2147483647 (POL-1).
+
+    Raises:
+        ValueError: another form or number.
+    """
+    if not _DAYS.fullmatch(text) or not 1 <= int(text) <= MAX_RETENTION_DAYS:
+        raise ValueError(f"it is not a whole number from 1 to {MAX_RETENTION_DAYS}")
+    return int(text)
+
+
+def format_size(size_bytes: int) -> str:
+    """A size in the units that `--memory-quota` takes: `23 B`, `1.5 KB`, `10 MB`."""
+    if size_bytes < 1024:
+        return f"{size_bytes} B"
+    exponent = min((size_bytes.bit_length() - 1) // 10, len(_UNITS))
+    unit_bytes = 1024**exponent
+    whole, rest = divmod(size_bytes, unit_bytes)
+    decimal = rest * 10 // unit_bytes
+    return f"{whole}.{decimal} {_UNITS[exponent - 1]}" if decimal else f"{whole} {_UNITS[exponent - 1]}"
+
+
+def format_countdown(seconds: int) -> str:
+    """How long is left: `expired`, `00:59:59`, `6 d 23:59:50`, or the two largest units of more (CLI-6)."""
+    if seconds <= 0:
+        return "expired"
+    if seconds >= _LONGEST_CLOCK_S:
+        from humanfriendly import format_timespan  # rarely needed, and a listing must start fast
+
+        return str(format_timespan(seconds, max_units=2))
+    days, rest = divmod(seconds, _DAY_S)
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{days} d {clock}" if days else clock

@@ -1,0 +1,175 @@
+"""`rotifer agent run`: input, output, failures, and what genes print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+ECHO = "def express(input, ctx): return input"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": [1, 2.5, null, true, "é"]}', {"a": [1, 2.5, None, True, "é"]}),
+        ("null", None),
+        ('"text"', "text"),
+        (" [] ", []),
+        ("-1", -1),
+        ('"\\u001b[2J"', "\x1b[2J"),
+        ('"\\ud800"', "\ud800"),
+    ],
+)
+def test_an_input_is_any_json_and_so_is_the_output(project: Any, text: str, value: object) -> None:
+    """CLI-1, CLI-4: `-1` and `-` must not be taken for options or each other."""
+    project.add_gene("echo", ECHO)
+    project.add_agent("main", "echo")
+    outcome = project.run("agent", "run", "main", f"--input={text}")
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.json() == value
+    assert "\x1b" not in outcome.stdout
+    assert project.run("agent", "run", "main", "--input", "-", "--json", stdin=text).json()["output"] == value
+
+
+def test_a_result_has_the_rules_members(project: Any) -> None:
+    """CLI-1."""
+    project.add_gene("echo", ECHO)
+    project.add_agent("main", "echo")
+    with project.store() as store:
+        assert store.agent("main").genes == ("echo",)
+    gene_id = project.run("list", "--json").json()[0]["geneId"]
+    assert project.run("agent", "run", "main", "--input", "1", "--json").json() == {
+        "output": 1,
+        "steps": [{"gene": "echo", "geneId": gene_id, "host": "python", "status": "ok", "error": None}],
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "{'a': 1}", "NaN", "[Infinity]", "a", "1 2", "[" * 100_000, "\udcff"]
+)
+def test_an_input_that_is_not_json_is_refused(project: Any, text: str) -> None:
+    """CLI-2: by the argument alone, without quoting it."""
+    project.add_gene("echo", ECHO)
+    project.add_agent("main", "echo")
+    outcome = project.run("agent", "run", "main", f"--input={text}", "--json")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.error()["message"] == "the --input is not JSON"
+
+
+def test_stdin_that_is_not_utf_8_is_refused(project: Any) -> None:
+    project.add_gene("echo", ECHO)
+    project.add_agent("main", "echo")
+    outcome = project.run("agent", "run", "main", "--input=-", "--json", stdin=b"\xff")
+    assert (outcome.exit_code, outcome.error()["code"]) == (2, "USAGE")
+
+
+def test_memory_lasts_from_run_to_run(project: Any) -> None:
+    """AGT-1."""
+    project.add_agent()
+    assert project.run("agent", "run", "main", "--input", '{"write": [["k", "v", "CACHE"]]}').exit_code == 0
+    assert project.run("agent", "run", "main", "--input", '{"read": ["k", "l"]}').json() == {
+        "k": "v",
+        "l": None,
+    }
+
+
+def test_a_failing_gene_gives_one_error_line_and_the_steps(project: Any) -> None:
+    """CLI-1, CLI-2: stdout tells the steps under `--json`, and nothing without."""
+    project.add_gene("echo", ECHO)
+    project.add_gene(
+        "bad", "def express(input, ctx):\n    secret = 'hunter2'\n    raise ValueError('no\\nway')"
+    )
+    project.add_agent("main", "echo", "bad", composition={"type": "Seq"})
+    outcome = project.run("agent", "run", "main", "--input", "1")
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert outcome.stderr == (
+        "error[GENE_FAILED]: gene bad: ValueError: no␊way (index.py, line 3)\n"
+        "hint: what its genes wrote before stays in the agent's memory\n"
+    )
+    outcome = project.run("agent", "run", "main", "--input", "1", "--json")
+    assert outcome.exit_code == 1
+    assert outcome.error()["code"] == "GENE_FAILED"
+    assert outcome.json()["output"] is None
+    assert [(step["gene"], step["status"]) for step in outcome.json()["steps"]] == [
+        ("echo", "ok"),
+        ("bad", "failed"),
+    ]
+
+
+def test_a_refused_memory_call_is_told_by_its_code(project: Any) -> None:
+    project.add_agent()
+    project.write(("notes/k", "v", "CACHE"))
+    project.add_gene("spy", domain="spying")
+    project.add_agent("other", "spy")
+    with project.store() as store:
+        store.set_genome("main", [gene_of(project, "spy")], {"type": "Single"})
+    outcome = project.run("agent", "run", "main", "--input", '{"read": ["notes/k"]}', "--json")
+    assert outcome.json()["steps"][0]["error"]["code"] == "MEMORY_ACCESS_DENIED"
+    assert "MEMORY_ACCESS_DENIED" in outcome.error()["message"]
+
+
+def gene_of(project: Any, name: str) -> Any:
+    from rotifer_store import Gene
+
+    return Gene.from_folder(project.root / "genes" / name)
+
+
+def test_what_genes_print_never_reaches_stdout(project: Any) -> None:
+    """HST-4: not by print, the descriptor, or a child of the gene's."""
+    source = """
+        import os, subprocess, sys
+        print("printed")
+        def express(input, ctx):
+            sys.stdout.write("written\\n")
+            sys.stdout.flush()
+            os.write(1, b"to the descriptor\\n")
+            subprocess.run(["echo", "from a child"], check=True)
+            return "done"
+    """
+    project.add_gene("loud", source)
+    project.add_agent("main", "loud")
+    outcome = project.program("agent", "run", "main", "--input", "1", "--json")
+    assert outcome.exit_code == 0
+    assert outcome.json()["output"] == "done"
+    assert sorted(outcome.stderr.splitlines()) == [
+        "from a child",
+        "printed",
+        "to the descriptor",
+        "written",
+    ]
+
+
+def test_ctrl_c_ends_a_run_with_130_and_no_traceback(project: Any) -> None:
+    """CLI-2."""
+    project.add_gene(
+        "stopped", "import os, signal\ndef express(input, ctx): os.kill(os.getpid(), signal.SIGINT)"
+    )
+    project.add_agent("main", "stopped")
+    assert project.program("agent", "run", "main", "--input", "1") == (130, "", "")
+
+
+@pytest.mark.parametrize("arguments", [["run", "mian", "--input", "1"], ["genes", "mian"]])
+def test_an_unknown_agent_is_refused_with_its_neighbour(project: Any, arguments: list[str]) -> None:
+    """CLI-5."""
+    project.add_agent("main")
+    outcome = project.run("agent", *arguments, "--json")
+    assert (outcome.exit_code, outcome.error()) == (
+        1,
+        {"code": "AGENT_NOT_FOUND", "message": "there is no agent mian", "hint": "did you mean main?"},
+    )
+
+
+def test_a_gene_that_is_gone_is_told_by_name(project: Any) -> None:
+    project.add_agent("main", "scribe")
+    (project.root / "genes" / "scribe").rename(project.root / "genes" / "else")
+    outcome = project.run("agent", "run", "main", "--input", "1", "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "GENE_NOT_FOUND")
+    assert "scribe" in outcome.error()["message"]
+
+
+def test_only_stdin_is_a_dash(project: Any) -> None:
+    """CLI-5: a file is not read by `--input`."""
+    project.add_agent()
+    (project.root / "1").write_text("{}")
+    assert project.run("agent", "run", "main", "--input", "./1").exit_code == 2

@@ -1,0 +1,167 @@
+"""`rotifer init`, `rotifer list`, and finding the project."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def test_init_makes_a_project_whose_example_runs(project: Any, tmp_path: Path) -> None:
+    """CLI: `rotifer init`."""
+    root = tmp_path / "deep" / "fresh"
+    outcome = project.run("init", str(root))
+    assert outcome.exit_code == 0
+    assert outcome.stdout.splitlines() == [
+        "rotifer.json",
+        "genes/date-style/index.py",
+        "genes/date-style/phenotype.json",
+        ".gitignore",
+    ]
+    assert ".rotifer/" in (root / ".gitignore").read_text()
+    create = project.program("agent", "create", "a", "--genes", "date-style", cwd=root)
+    assert create.exit_code == 0
+    for input_text, text in [
+        ('{"date": "2026-11-30"}', "2026-11-30"),
+        ('{"date": "2026-11-30", "style": "short"}', "30.11.26"),
+        ('{"date": "2026-12-01"}', "01.12.26"),
+    ]:
+        run = project.program("agent", "run", "a", "--input", input_text, cwd=root)
+        assert run.json()["text"] == text
+    listing = project.program("memory", "list", "a", "--json", cwd=root).json()
+    assert [(entry["key"], entry["category"]) for entry in listing] == [("dates/style", "PREFERENCE")]
+    refused = project.program("agent", "run", "a", "--input", '{"date": "x", "style": "y"}', cwd=root)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "refused its input" in refused.stderr
+
+
+def test_init_without_a_folder_uses_this_one(project: Any) -> None:
+    (project.root / "rotifer.json").unlink()
+    assert project.run("init", "--json").json()["project"] == str(project.root)
+    assert (project.root / "rotifer.json").is_file()
+
+
+def test_init_refuses_a_project(project: Any) -> None:
+    outcome = project.run("init", "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "PROJECT_EXISTS")
+    assert sorted(path.name for path in project.root.iterdir()) == ["rotifer.json"]
+
+
+def test_init_leaves_what_is_there_alone(project: Any) -> None:
+    (project.root / "rotifer.json").unlink()
+    (project.root / ".gitignore").write_text("mine\n")
+    gene = project.add_gene("date-style", "def express(input, ctx): return 'mine'")
+    assert project.run("init", "--json").json()["created"] == ["rotifer.json"]
+    assert (project.root / ".gitignore").read_text() == "mine\n"
+    assert "mine" in (gene / "index.py").read_text()
+
+
+def test_init_below_a_file_is_refused(project: Any) -> None:
+    (project.root / "file").write_text("")
+    outcome = project.run("init", str(project.root / "file" / "x"), "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "PROJECT_NOT_FOUND")
+
+
+def test_genes_are_listed_by_name_with_their_ids(project: Any) -> None:
+    """CLI-1."""
+    project.add_gene("b", domain="text.table", version="2.0.0")
+    project.add_gene("a", "", file="index.ts")
+    (project.root / "genes" / ".hidden").mkdir()
+    (project.root / "genes" / "file").write_text("")
+    listing = project.run("list", "--json").json()
+    assert [list(gene) for gene in listing] == [["name", "domain", "language", "version", "geneId"]] * 2
+    assert [(gene["name"], gene["domain"], gene["language"], gene["version"]) for gene in listing] == [
+        ("a", "notes", "typescript", "1.0.0"),
+        ("b", "text.table", "python", "2.0.0"),
+    ]
+    rows = [line.split("\t") for line in project.run("list").stdout.splitlines()]
+    assert rows == [list(gene.values()) for gene in listing]
+
+
+def test_no_genes_are_an_empty_list(project: Any) -> None:
+    """CLI-1."""
+    assert project.run("list", "--json") == (0, "[]\n", "")
+    assert project.run("list") == (0, "", "no genes\n")
+
+
+def test_a_broken_gene_is_listed_without_an_id_and_told_of(project: Any) -> None:
+    """GEN-2."""
+    project.add_gene("fine")
+    (project.add_gene("broken") / "index.py").unlink()
+    outcome = project.run("list", "--json")
+    assert outcome.exit_code == 0
+    assert outcome.json()[0] == {
+        "name": "broken",
+        "domain": None,
+        "language": None,
+        "version": None,
+        "geneId": None,
+    }
+    assert outcome.json()[1]["geneId"].startswith("v2:")
+    assert outcome.stderr.startswith("warning: gene broken: it has no source")
+    assert project.run("list").stdout.splitlines()[0] == "broken\t-\t-\t-\t-"
+
+
+def test_a_version_that_steers_the_terminal_is_marked(project: Any) -> None:
+    """CLI-4."""
+    project.add_gene("a", version="1\x1b[2J\n2")
+    assert "\t1␛[2J␊2\t" in project.run("list").stdout
+    assert project.run("list", "--json").json()[0]["version"] == "1\x1b[2J\n2"
+
+
+@pytest.mark.parametrize("below", ["", "genes", "genes/scribe", "other/deeper"])
+def test_the_project_is_found_from_any_folder_in_it(project: Any, below: str) -> None:
+    """GEN-1: and its store is the one at the root."""
+    project.add_gene("scribe")
+    (project.root / "other" / "deeper").mkdir(parents=True)
+    folder = project.root / below
+    assert project.program("agent", "create", "a", "--genes", "scribe", cwd=folder).exit_code == 0
+    assert [path.parent for path in project.root.rglob(".rotifer")] == [project.root]
+
+
+def test_the_nearest_project_is_the_one(project: Any) -> None:
+    """GEN-1."""
+    inner = project.root / "inner"
+    assert project.run("init", str(inner)).exit_code == 0
+    assert [gene["name"] for gene in project.program("list", "--json", cwd=inner).json()] == ["date-style"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["agent", "list"],
+        ["agent", "create", "a", "--genes", "b"],
+        ["agent", "run", "a", "--input", "{}"],
+        ["agent", "genes", "a"],
+        ["memory", "list", "a"],
+        ["memory", "delete", "a", "--key=k"],
+    ],
+    ids=" ".join,
+)
+def test_outside_any_project_the_error_says_how_to_make_one(
+    project: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    """GEN-1, CLI-2: and no store comes to be."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "rotifer.json").mkdir()
+    monkeypatch.chdir(outside)
+    outcome = project.run(*arguments, "--json")
+    assert outcome.exit_code == 1
+    assert outcome.error()["code"] == "PROJECT_NOT_FOUND"
+    assert "rotifer init" in outcome.error()["hint"]
+    assert [path.name for path in outside.iterdir()] == ["rotifer.json"]
+
+
+def test_a_working_folder_that_is_gone_is_no_project(
+    project: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    outcome = project.run("list", "--json")
+    assert json.loads(outcome.stderr)["error"]["code"] == "PROJECT_NOT_FOUND"

@@ -1,0 +1,206 @@
+"""`rotifer agent memory list`: every entry, its members, never its value; hostile keys shown safely."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rotifer_store import AuditRecord, FixedClock, Gene, SystemClock
+
+HOSTILE_KEYS = {
+    case["name"]: case["key"]
+    if isinstance(case["key"], str)
+    else case["key"]["repeat"] * case["key"]["count"]
+    for case in json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text())["keys"]
+    if case["legal"]
+}
+ONE_DAY = {"maxRetentionDays": 1, "autoDeleteOnTermination": False, "anonymizationSupported": False}
+MEMBERS = [
+    "entryId",
+    "category",
+    "key",
+    "createdBy",
+    "lastAccessedBy",
+    "createdAt",
+    "updatedAt",
+    "accessPolicy",
+    "retentionPolicy",
+    "sizeBytes",
+    "expiresAt",
+    "expiresAtUs",
+    "creatorName",
+]
+both_groups = pytest.mark.parametrize("group", [["memory"], ["agent", "memory"]], ids=" ".join)
+
+
+@both_groups
+def test_an_empty_memory_is_an_empty_list(project: Any, group: list[str]) -> None:
+    """CLI-1, CLI-2."""
+    project.add_agent()
+    assert project.run(*group, "list", "main", "--json") == (0, "[]\n", "")
+    assert project.run(*group, "list", "main") == (0, "", "no entries\n")
+
+
+@both_groups
+def test_each_entry_is_a_line_most_recently_updated_first(project: Any, group: list[str]) -> None:
+    """AGT-3, CLI-3."""
+    project.add_agent()
+    project.write(
+        ("a", "one", "CACHE"), ("b", "", "PREFERENCE"), ("é", "two", "PATTERN"), ("a", "1", "CACHE")
+    )
+    rows = [line.split("\t") for line in project.run(*group, "list", "main").stdout.splitlines()]
+    assert [row[:4] for row in rows] == [
+        ["a", "CACHE", "2", "scribe"],
+        ["é", "PATTERN", "5", "scribe"],
+        ["b", "PREFERENCE", "1", "scribe"],
+    ]
+    listing = project.run(*group, "list", "main", "--json").json()
+    assert [row[4:] for row in rows] == [[entry["updatedAt"], "never"] for entry in listing]
+
+
+def test_an_entrys_members_are_the_pages_without_the_value(project: Any) -> None:
+    """CLI-1, AGT-3, AGT-10."""
+    project.add_agent()
+    with project.store() as store:
+        gene = Gene.from_folder(project.root / "genes" / "scribe")
+        entry = store.gene_memory("main", gene).write_memory("k", b"v", "CACHE", retention_policy=ONE_DAY)
+    (listed,) = project.run("memory", "list", "main", "--json").json()
+    assert sorted(listed) == sorted(MEMBERS)
+    shared = {name: value for name, value in entry.to_json().items() if name != "value"}
+    assert {name: listed[name] for name in shared} == shared
+    assert (listed["sizeBytes"], listed["creatorName"]) == (2, "scribe")
+    assert listed["expiresAtUs"] == entry.updated_at_us + 86_400_000_000
+    assert listed["expiresAt"][:10] > listed["updatedAt"][:10]
+
+
+def test_values_are_never_shown(project: Any) -> None:
+    """AGT-3."""
+    project.add_agent()
+    project.write(("k", "hunter2", "CACHE"))
+    for flags in ([], ["--json"], ["--plain"]):
+        outcome = project.run("memory", "list", "main", *flags)
+        assert "hunter2" not in outcome.stdout + outcome.stderr
+
+
+def test_a_creator_without_a_name_is_told_by_its_id(project: Any) -> None:
+    """AGT-10."""
+    project.add_agent()
+    gene_id = f"v2:{'0' * 64}"
+    with project.store() as store:
+        store.gene_memory("main", Gene(gene_id, "notes")).write_memory("k", b"", "CACHE")
+    assert project.run("memory", "list", "main").stdout.split("\t")[3] == gene_id
+    assert project.run("memory", "list", "main", "--json").json()[0]["creatorName"] is None
+
+
+def test_a_creator_that_left_the_genome_keeps_its_name(project: Any) -> None:
+    """AGT-10."""
+    project.add_agent()
+    project.write(("k", "", "CACHE"))
+    project.add_gene("better")
+    project.run("agent", "genes", "main", "--set", "better")
+    assert project.run("memory", "list", "main").stdout.split("\t")[3] == "scribe"
+
+
+def test_a_category_narrows_the_list(project: Any) -> None:
+    """AGT-3."""
+    project.add_agent()
+    project.write(("a", "", "CACHE"), ("b", "", "CONTEXT"))
+    for flag in (["--category", "CONTEXT"], ["--category=CONTEXT"]):
+        listing = project.run("memory", "list", "main", *flag, "--json").json()
+        assert [entry["key"] for entry in listing] == ["b"]
+    assert project.run("memory", "list", "main", "--category", "PATTERN", "--json").stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("category", "hint"),
+    [
+        ("cache", "categories are upper case: did you mean CACHE?"),
+        ("Preference", "categories are upper case: did you mean PREFERENCE?"),
+        ("PATERN", "categories are upper case: did you mean PATTERN?"),
+        ("x", "PREFERENCE, PATTERN, CONTEXT, CACHE"),
+        ("", "PREFERENCE, PATTERN, CONTEXT, CACHE"),
+        ("ＣＡＣＨＥ", "PREFERENCE, PATTERN, CONTEXT, CACHE"),
+    ],
+)
+@pytest.mark.parametrize("command", ["list", "delete"])
+def test_an_unknown_category_is_refused_by_itself(
+    project: Any, command: str, category: str, hint: str
+) -> None:
+    """ENT-6, CLI-2, CLI-5: whether or not there is such an agent."""
+    outcome = project.run("memory", command, "nobody", f"--category={category}", "--json")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert (outcome.error()["code"], outcome.error()["hint"]) == ("MEMORY_INVALID_INPUT", hint)
+
+
+@pytest.mark.parametrize("name", HOSTILE_KEYS)
+def test_a_hostile_key_is_one_safe_line_and_true_in_json(project: Any, name: str) -> None:
+    """CLI-4, INP-1."""
+    key = HOSTILE_KEYS[name]
+    project.add_agent()
+    project.write((key, "", "CACHE"))
+    outcome = project.run("memory", "list", "main")
+    (line, end) = outcome.stdout.split("\n")
+    assert end == ""
+    assert len(line.split("\t")) == 6
+    assert not [
+        c for c in line.replace("\t", "") if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    ]
+    printed = project.run("memory", "list", "main", "--json")
+    assert printed.json()[0]["key"] == key
+    assert len(printed.stdout.splitlines()) == 1
+
+
+def test_all_entries_are_listed(project: Any) -> None:
+    """AGT-3: no cap."""
+    project.add_agent()
+    project.write(*[(f"k{number}", "", "CACHE") for number in range(1500)])
+    assert len(project.run("memory", "list", "main").stdout.splitlines()) == 1500
+    assert len(project.run("memory", "list", "main", "--json").json()) == 1500
+
+
+def test_expired_entries_go_when_they_are_listed_and_not_before(project: Any) -> None:
+    """POL-6: one line of the audit log for each."""
+    project.add_agent()
+    past = FixedClock(SystemClock().now_us())
+    past.advance(-2 * 86_400)
+    with project.store(clock=past) as store:
+        memory = store.gene_memory("main", Gene.from_folder(project.root / "genes" / "scribe"))
+        memory.write_memory("gone", b"", "CACHE", retention_policy=ONE_DAY)
+        memory.write_memory("stays", b"", "CACHE")
+    assert project.run("agent", "list").exit_code == 0
+    assert [record.action for record in audit(project)] == ["agent_create", "memory_write", "memory_write"]
+    listing = project.run("memory", "list", "main", "--json").json()
+    assert [entry["key"] for entry in listing] == ["stays"]
+    last = audit(project)[-1]
+    assert (last.action, last.key, last.operation, last.actor) == ("memory_expire", "gone", "list", "system")
+
+
+def audit(project: Any) -> list[AuditRecord]:
+    with project.store() as store:
+        return [record for record in store.audit_records("main") if isinstance(record, AuditRecord)]
+
+
+def test_an_unknown_agent_is_refused_with_its_neighbour(project: Any) -> None:
+    """CLI-5."""
+    project.add_agent("formatter")
+    outcome = project.run("memory", "list", "formater")
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert (
+        outcome.stderr
+        == "error[AGENT_NOT_FOUND]: there is no agent formater\nhint: did you mean formatter?\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["[red]x", "a\x1b[31mb", "", "\udcff", "x" * 5000])
+def test_a_hostile_agent_name_is_one_safe_line(project: Any, name: str) -> None:
+    """CLI-4."""
+    outcome = project.run("memory", "list", "--", name)
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("error[AGENT_NOT_FOUND]: there is no agent")
+    assert "\x1b" not in outcome.stderr
+    assert all(len(line) < 400 for line in outcome.stderr.splitlines())
+    assert len(outcome.stderr.splitlines()) == 2

@@ -1,0 +1,109 @@
+"""Sizes and durations: what is accepted, to the byte, and how they are shown."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rotifer_console.view.sizes import (
+    format_countdown,
+    format_size,
+    parse_quota_bytes,
+    parse_retention_days,
+)
+
+QUOTA_TEXTS = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text())["quotaTexts"]
+UNIT_BYTES = {"KB": 1024, "MB": 1024**2, "GB": 1024**3}
+
+
+def text_of(case: dict[str, Any]) -> str:
+    text = case["text"]
+    if isinstance(text, str):
+        return text
+    return f"{text.get('first', '')}{text['repeat'] * text['count']}{text.get('then', '')}"
+
+
+@pytest.mark.parametrize("case", QUOTA_TEXTS["accepted"], ids=lambda case: case["text"])
+def test_a_quota_text_means_exactly_so_many_bytes(case: dict[str, Any]) -> None:
+    """QUO-2."""
+    assert parse_quota_bytes(text_of(case)) == case["bytes"]
+
+
+@pytest.mark.parametrize("case", QUOTA_TEXTS["refused"], ids=lambda case: case["name"])
+def test_a_quota_text_of_another_form_or_size_is_refused(case: dict[str, Any]) -> None:
+    """QUO-2."""
+    with pytest.raises(ValueError, match="it is"):
+        parse_quota_bytes(text_of(case))
+
+
+@given(
+    st.text("0123456789", min_size=1, max_size=12),
+    st.text("0123456789", max_size=60),
+    st.sampled_from(["KB", "kb", "Mb", "GB"]),
+)
+def test_any_number_of_digits_is_rounded_down_exactly(whole: str, fraction: str, unit: str) -> None:
+    """QUO-2: against fractions, which lose nothing."""
+    number = f"{whole}.{fraction}" if fraction else whole
+    exact = Fraction(number) * UNIT_BYTES[unit.upper()]
+    assume(1 <= exact < 2**53)
+    assert parse_quota_bytes(number + unit) == exact.__floor__()
+
+
+@pytest.mark.parametrize(("text", "days"), [("1", 1), ("007", 7), ("2147483647", 2147483647)])
+def test_days_are_a_whole_number(text: str, days: int) -> None:
+    """POL-1."""
+    assert parse_retention_days(text) == days
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0", "-1", "+1", "1.0", "1e3", "1_0", " 1", "1\n", "٣", "2147483648", "9" * 5000, "none", "7d"],
+)
+def test_days_of_another_form_are_refused(text: str) -> None:
+    """POL-1."""
+    with pytest.raises(ValueError, match="it is"):
+        parse_retention_days(text)
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "shown"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1 KB"),
+        (1536, "1.5 KB"),
+        (1075, "1 KB"),
+        (1024**2 - 1, "1023.9 KB"),
+        (10 * 1024**2, "10 MB"),
+        (1024**3, "1 GB"),
+        (2**53 - 1, "8388607.9 GB"),
+    ],
+)
+def test_a_size_is_shown_in_the_units_it_is_typed_in(size_bytes: int, shown: str) -> None:
+    """CLI-6: KB means 1024 bytes here, never KiB."""
+    assert format_size(size_bytes) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (-1, "expired"),
+        (0, "expired"),
+        (1, "00:00:01"),
+        (86_399, "23:59:59"),
+        (86_400, "1 d 00:00:00"),
+        (604_790, "6 d 23:59:50"),
+        (8_639_999, "99 d 23:59:59"),
+        (8_640_000, "14 weeks and 2 days"),
+        (2_147_483_647 * 86_400, "5899680 years and 18 weeks"),
+    ],
+)
+def test_a_countdown_is_a_clock_or_else_two_units(seconds: int, shown: str) -> None:
+    """CLI-6."""
+    assert format_countdown(seconds) == shown

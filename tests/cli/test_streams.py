@@ -1,0 +1,259 @@
+"""Stdout and stderr: pipes, terminals, colours, encodings, and what nobody foresaw."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = Path(sys.executable).with_name("rotifer")
+LISTING = ["memory", "list", "main"]
+
+
+@pytest.fixture
+def filled(project: Any) -> Any:
+    project.add_agent()
+    project.write(
+        ("notes/plain", "x" * 2000, "CACHE"), ("[bold]x[/]", "", "PATTERN"), ("é\x1b[2J键", "", "CONTEXT")
+    )
+    return project
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **more}
+
+
+def shown_at_a_terminal(project: Any, *arguments: str, columns: int = 200, **more: str) -> str:
+    """What a terminal of so many columns gets on stdout and stderr."""
+    screen, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    child = subprocess.Popen(
+        [PROGRAM, *arguments],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        cwd=project.root,
+        env=environment(**{"TERM": "xterm-256color", **more}),
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(screen, 65536)
+        except OSError:  # EIO: the last holder of the terminal has closed it
+            break
+        if not chunk:
+            break
+        shown += chunk
+    os.close(screen)
+    child.wait()
+    return shown.decode()
+
+
+def without_colour(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_terminal_gets_a_table_with_sizes_for_people(filled: Any) -> None:
+    """CLI-3, CLI-4."""
+    shown = shown_at_a_terminal(filled, *LISTING)
+    assert "\x1b[36m" in shown
+    lines = without_colour(shown).splitlines()
+    assert lines[0].split() == ["Key", "Category", "Size", "Creator", "Updated", "Expires"]
+    assert set(lines[1].strip()) == {"─"}
+    assert [line.split()[0] for line in lines[2:]] == ["é␛[2J键", "[bold]x[/]", "notes/plain"]
+    assert " 1.9 KB " in lines[4]
+    assert "\x1b[2J" not in shown
+
+
+def test_agents_are_a_table_of_what_people_call_them(filled: Any) -> None:
+    """CLI-3."""
+    lines = without_colour(shown_at_a_terminal(filled, "agent", "list", columns=80)).splitlines()
+    assert re.split(r"  +", lines[0].strip()) == [
+        *["Agent", "Genes", "Runs as", "Used", "Quota", "Next expiry", "Refused"],
+    ]
+    assert re.split(r"  +", lines[2].strip()) == ["main", "scribe", "Single", "1.9 KB", "10 MB", "never", "0"]
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80])
+def test_a_narrow_terminal_loses_nothing(filled: Any, columns: int) -> None:
+    """CLI-3: a key is folded and never cut."""
+    shown = without_colour(shown_at_a_terminal(filled, *LISTING, "--category", "CACHE", columns=columns))
+    letters = "".join(re.findall(r"[a-z/]", shown))
+    assert all(len(line) <= columns for line in shown.splitlines())
+    assert columns < 80 or "notes/plain" in letters
+
+
+@pytest.mark.parametrize(
+    ("flags", "more"),
+    [(["--plain"], {}), ([], {"TERM": "dumb"}), (["--plain"], {"FORCE_COLOR": "1"}), (["--json"], {})],
+)
+def test_a_terminal_can_be_given_what_a_pipe_gets(
+    filled: Any, flags: list[str], more: dict[str, str]
+) -> None:
+    """CLI-3."""
+    piped = filled.program(*LISTING, *flags).stdout
+    assert shown_at_a_terminal(filled, *LISTING, *flags, **more).replace("\r\n", "\n") == piped
+
+
+def test_no_color_keeps_the_table_and_drops_the_colour(filled: Any) -> None:
+    """CLI-3: where it is not empty."""
+    shown = shown_at_a_terminal(filled, *LISTING, NO_COLOR="1", FORCE_COLOR="1")
+    assert "\x1b[3" not in shown
+    assert "Category" in shown
+    assert "\x1b[36m" in shown_at_a_terminal(filled, *LISTING, NO_COLOR="")
+
+
+def test_force_color_colours_a_pipe_and_leaves_a_line_a_record(filled: Any) -> None:
+    """CLI-3."""
+    plain = filled.program(*LISTING)
+    coloured = filled.program(*LISTING, FORCE_COLOR="1")
+    assert "\x1b[36mCACHE\x1b[0m" in coloured.stdout
+    assert without_colour(coloured.stdout) == plain.stdout
+    for more in ({"FORCE_COLOR": "0"}, {"FORCE_COLOR": ""}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}):
+        assert filled.program(*LISTING, **more) == plain
+
+
+def test_the_error_label_is_red_where_colour_is_wanted(filled: Any) -> None:
+    """CLI-3."""
+    assert filled.program("memory", "list", "nobody", FORCE_COLOR="1").stderr.startswith(
+        "\x1b[31merror[AGENT_NOT_FOUND]\x1b[0m: there is no agent nobody\n"
+    )
+
+
+@pytest.mark.parametrize("columns", ["10", "80", "1000"])
+def test_a_pipe_gets_the_same_lines_at_any_width(filled: Any, columns: str) -> None:
+    """CLI-3: one record, one line."""
+    assert filled.program(*LISTING, COLUMNS=columns) == filled.program(*LISTING)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8", "utf-16"])
+def test_any_encoding_gets_something_it_can_print(filled: Any, encoding: str) -> None:
+    """CLI-3: ASCII where the encoding cannot print; JSON stays valid and true."""
+    for arguments in ([*LISTING], [*LISTING, "--json"], ["memory", "list", "é␛"], ["--help"]):
+        finished = subprocess.run(
+            [PROGRAM, *arguments],
+            capture_output=True,
+            cwd=filled.root,
+            env=environment(PYTHONIOENCODING=encoding),
+            check=False,
+        )
+        finished.stderr.decode(encoding)
+        stdout = finished.stdout.decode(encoding)
+        assert finished.returncode == (1 if "é␛" in arguments else 0)
+        if "--json" in arguments:
+            assert {entry["key"] for entry in json.loads(stdout)} >= {"é\x1b[2J键"}
+        elif arguments == LISTING:
+            assert len(stdout.split("\n")) == 4
+            assert "\x1b" not in stdout
+            assert ("<U+001B>[2J" in stdout) == (encoding in ("ascii", "cp1252"))
+
+
+def test_the_c_locale_is_no_trouble(filled: Any) -> None:
+    """CLI-3."""
+    for more in ({"LANG": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
+        outcome = filled.program(*LISTING, "--json", **more)
+        assert (outcome.exit_code, outcome.stderr) == (0, "")
+        assert len(outcome.json()) == 3
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["rows", "json"])
+def test_a_closed_pipe_is_quiet(filled: Any, flags: list[str]) -> None:
+    """CLI-2: who reads has enough."""
+    filled.write(*[(f"k{number:04}" + "-" * 900, "", "CACHE") for number in range(200)])
+    reader, writer = os.pipe()
+    os.close(reader)
+    finished = subprocess.run(
+        [PROGRAM, *LISTING, *flags],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        cwd=filled.root,
+        env=environment(),
+        check=False,
+    )
+    os.close(writer)
+    assert (finished.returncode, finished.stderr) == (0, b"")
+
+
+def test_a_reader_that_stops_early_is_quiet(filled: Any) -> None:
+    """CLI-2: `| head -1`."""
+    filled.write(*[(f"k{number:04}" + "-" * 900, "", "CACHE") for number in range(400)])
+    command = f"set -o pipefail; {PROGRAM} memory list main | head -1"
+    finished = subprocess.run(
+        ["bash", "-c", command], capture_output=True, cwd=filled.root, env=environment(), check=False
+    )
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    assert len(finished.stdout.splitlines()) == 1
+
+
+def test_a_full_disk_is_an_error_in_one_line(filled: Any) -> None:
+    """CLI-2."""
+    with Path("/dev/full").open("w") as full:
+        finished = subprocess.run(
+            [PROGRAM, *LISTING], stdout=full, stderr=subprocess.PIPE, cwd=filled.root, check=False
+        )
+    assert finished.returncode == 1
+    assert finished.stderr == b"error[INTERNAL]: OSError, which should not have happened\n"
+
+
+def test_a_closed_stderr_hides_no_result(filled: Any) -> None:
+    """CLI-2."""
+    command = f"{PROGRAM} memory list nobody 2>&-; echo $?"
+    finished = subprocess.run(["bash", "-c", command], capture_output=True, cwd=filled.root, check=False)
+    assert finished.stdout == b"1\n"
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["line", "json"])
+def test_what_nobody_foresaw_is_told_by_its_class_alone(
+    filled: Any, monkeypatch: pytest.MonkeyPatch, flags: list[str]
+) -> None:
+    """CLI-2: no message, no traceback, no local variable, because any of them could hold a value."""
+
+    def broken(*_: object) -> None:
+        secret = "hunter2"
+        raise RuntimeError(f"unexpected {secret}")
+
+    monkeypatch.setattr("rotifer_console.view.entries.creator_names", broken)
+    outcome = filled.run(*LISTING, *flags)
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert "hunter2" not in outcome.stderr
+    assert "RuntimeError" in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+def test_a_broken_store_is_one_line(filled: Any) -> None:
+    """CLI-2, ERR."""
+    filled.is_sound = False
+    (filled.root / ".rotifer" / "playground.db").write_bytes(b"not a database, but text" * 100)
+    outcome = filled.run(*LISTING, "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "MEMORY_STORAGE_ERROR")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--json", "memory", "list", "main"],
+        ["memory", "list", "--json", "main"],
+        ["memory", "list", "main", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_json_may_be_asked_for_before_and_after_the_command(filled: Any, arguments: list[str]) -> None:
+    """CLI-1."""
+    assert len(filled.run(*arguments).json()) == 3
+
+
+def test_a_word_of_data_that_reads_like_a_flag_is_data(filled: Any) -> None:
+    """CLI-5: `--json` as a key changes no output."""
+    outcome = filled.run("memory", "delete", "main", "--key", "--json")
+    assert outcome == (1, "", "error[MEMORY_NOT_FOUND]: main has no entry --json\n")
