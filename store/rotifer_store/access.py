@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rotifer_store.model import UNSET, Caller, Head, Held, WriteRequest, own_retention
+from rotifer_store.model import UNSET, Caller, Head, Held, WriteRequest, own_retention, stored_access
 from rotifer_store.tables import (
     SCOPES,
     SHARE_POLICIES,
     STORED_SCOPE,
-    STORED_SHARE_POLICY,
     Scope,
     SharePolicy,
 )
@@ -85,13 +84,8 @@ def days_refusal(own_days: int | None, head: Head) -> str | None:
 def _changes_policy(request: WriteRequest, existing: Held) -> bool:
     """Whether a policy that the write passes differs from the stored one (ACC-5)."""
     if request.access is not UNSET:
-        access = request.access
         stored = (existing.read_scope_stored, existing.write_scope_stored, existing.share_policy_stored)
-        if stored != (
-            STORED_SCOPE[access.read_scope],
-            STORED_SCOPE[access.write_scope],
-            STORED_SHARE_POLICY[access.share_policy],
-        ):
+        if stored != stored_access(request.access):
             return True
     return request.retention is not UNSET and request.retention != own_retention(
         existing.own_days, existing.own_auto_delete, existing.own_anonymization

@@ -18,10 +18,11 @@ from sqlmodel import Session, col, select
 
 from rotifer_store.change import Change, Shell
 from rotifer_store.deployer import agent_of, find_agent
+from rotifer_store.deployer_plan import agent_event
 from rotifer_store.engine import Connection
 from rotifer_store.errors import AgentExists, InvalidAgent, MemoryInvalidInput, MemoryStorageError
 from rotifer_store.model import Agent, DataPolicy, Gene
-from rotifer_store.plan import NEVER_US, Plan, agent_event
+from rotifer_store.plan import NEVER_US, Plan
 from rotifer_store.retention import DAY_US, MAX_STORED_US
 from rotifer_store.schema import AgentRow
 from rotifer_store.tables import AuditAction, Operation

@@ -6,8 +6,10 @@ SHA-256 of the line as it would be without it, and `prev_hash` is the `hash` of 
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple, NoReturn
 
@@ -31,19 +33,19 @@ class AuditEvent(NamedTuple):
 
     action: AuditAction
     actor: Actor
-    agent_id: str | None
-    agent: str | None
-    gene_id: str | None
-    gene_domain: str | None
-    key: str | None
-    category: MemoryCategory | None
-    old_category: MemoryCategory | None
-    entry_id: str | None
-    bytes: int | None
-    value_hmac: str | None
     operation: Operation
-    code: ErrorCode | None
-    reason: str | None
+    agent_id: str | None = None
+    agent: str | None = None
+    gene_id: str | None = None
+    gene_domain: str | None = None
+    key: str | None = None
+    category: MemoryCategory | None = None
+    old_category: MemoryCategory | None = None
+    entry_id: str | None = None
+    bytes: int | None = None
+    value_hmac: str | None = None
+    code: ErrorCode | None = None
+    reason: str | None = None
 
 
 class Link(NamedTuple):
@@ -180,17 +182,21 @@ def aborted(line: ChainedLine, operation: Operation) -> AuditEvent:
     return AuditEvent(
         AuditAction.MEMORY_ABORTED,
         Actor.SYSTEM,
+        operation,
         line.agent_id,
         line.agent,
-        gene_id=None,
-        gene_domain=None,
-        key=None,
-        category=None,
-        old_category=None,
-        entry_id=None,
-        bytes=None,
-        value_hmac=None,
-        operation=operation,
-        code=None,
         reason="the change of that txn was never saved",
     )
+
+
+def value_hmac(key: bytes, value: bytes) -> bytes:
+    """What the log says of a value: a bare hash of a short one would give it away (REC-1)."""
+    keyed = _keyed(key).copy()
+    keyed.update(value)
+    return keyed.digest()
+
+
+@lru_cache(maxsize=64)
+def _keyed(key: bytes) -> hmac.HMAC:
+    """An agent's HMAC before any value: setting one up costs as much as hashing a kilobyte."""
+    return hmac.new(key, digestmod="sha256")

@@ -13,6 +13,7 @@ from typing import Any
 
 from rotifer_store.access import is_orphan
 from rotifer_store.change import Change, Shell
+from rotifer_store.deployer_plan import plan_deployer_delete
 from rotifer_store.errors import AgentNotFound, MemoryInvalidInput, MemoryNotFound, MemoryStorageError
 from rotifer_store.model import (
     Agent,
@@ -29,7 +30,7 @@ from rotifer_store.model import (
     own_access,
     own_retention,
 )
-from rotifer_store.plan import NOTHING, plan_deployer_delete
+from rotifer_store.plan import NOTHING
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import effective_days, expires_at_us, is_expired
 from rotifer_store.tables import CATEGORIES, CATEGORY_OF, Operation

@@ -21,6 +21,8 @@ from rotifer_store.tables import (
     ENTRY_FIELDS,
     SCOPE_OF,
     SHARE_POLICY_OF,
+    STORED_SCOPE,
+    STORED_SHARE_POLICY,
     MemoryCategory,
     Scope,
     SharePolicy,
@@ -49,7 +51,7 @@ def json_form(value: object) -> object:
         return value.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
-    if isinstance(value, AccessPolicy | RetentionPolicy | DataPolicy):
+    if isinstance(value, AccessPolicy | RetentionPolicy):
         return value.to_json()
     return str(value) if isinstance(value, str) else value
 
@@ -89,20 +91,12 @@ class RetentionPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class DataPolicy:
-    """The agent's own policy; by default no limit and no anonymization (POL-2)."""
+class DataPolicy(RetentionPolicy):
+    """The agent's own policy, of the same members; by default no limit and no anonymization (POL-2)."""
 
     max_retention_days: int | None = None
     auto_delete_on_termination: bool = False
     anonymization_supported: bool = False
-
-    def to_json(self) -> dict[str, int | bool | None]:
-        """The page's member names."""
-        return {
-            "maxRetentionDays": self.max_retention_days,
-            "autoDeleteOnTermination": self.auto_delete_on_termination,
-            "anonymizationSupported": self.anonymization_supported,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +185,26 @@ def own_retention(
 def own_access(read_stored: int, write_stored: int, share_stored: int) -> AccessPolicy:
     """The policy that three stored columns mean."""
     return AccessPolicy(SCOPE_OF[read_stored], SCOPE_OF[write_stored], SHARE_POLICY_OF[share_stored])
+
+
+def stored_access(policy: AccessPolicy) -> tuple[int, int, int]:
+    """The three columns that an access policy is stored in."""
+    return (
+        STORED_SCOPE[policy.read_scope],
+        STORED_SCOPE[policy.write_scope],
+        STORED_SHARE_POLICY[policy.share_policy],
+    )
+
+
+def stored_retention(policy: RetentionPolicy | None) -> tuple[int | None, int | None, int | None]:
+    """The three columns that a retention policy is stored in; all null follows the agent (POL-4)."""
+    if policy is None:
+        return None, None, None
+    return (
+        policy.max_retention_days,
+        int(policy.auto_delete_on_termination),
+        int(policy.anonymization_supported),
+    )
 
 
 class MemoryEntry(_EntryRow):

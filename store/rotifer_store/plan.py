@@ -12,23 +12,14 @@ change, data policy, quota.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rotifer_store.access import (
-    NO_ID,
-    READ_SCOPE,
-    admits,
-    days_refusal,
-    policy_refusal,
-    share_refusal,
-    write_refusal,
-)
-from rotifer_store.audit_line import AuditEvent
+from rotifer_store.access import NO_ID, READ_SCOPE, admits, policy_refusal, write_refusal
+from rotifer_store.audit_line import AuditEvent, value_hmac
 from rotifer_store.model import (
+    DEFAULT_ACCESS_POLICY,
     UNSET,
     Agent,
     Caller,
@@ -36,35 +27,19 @@ from rotifer_store.model import (
     Head,
     Held,
     MemoryEntry,
-    RetentionPolicy,
     WriteRequest,
     entry_id_of,
+    stored_access,
+    stored_retention,
 )
 from rotifer_store.quota import can_make_room, counters_after, shortfall_bytes, victims
 from rotifer_store.retention import MAX_STORED_US, effective_days, stored_expiry_us
-from rotifer_store.tables import (
-    CATEGORY_OF,
-    SHARE_POLICY_OF,
-    STORED_SCOPE,
-    STORED_SHARE_POLICY,
-    Actor,
-    AuditAction,
-    ErrorCode,
-    Operation,
-    Scope,
-    SharePolicy,
-)
+from rotifer_store.tables import CATEGORY_OF, Actor, AuditAction, ErrorCode, Operation
 
-_DEFAULT_ACCESS = (
-    STORED_SCOPE[Scope.SAME_DOMAIN],
-    STORED_SCOPE[Scope.SAME_DOMAIN],
-    STORED_SHARE_POLICY[SharePolicy.PRIVATE],
-)
+_DEFAULT_ACCESS = stored_access(DEFAULT_ACCESS_POLICY)
 NEVER_US: Final = -MAX_STORED_US
 """The order instant of an agent that nothing was ever written to (ENT-7)."""
 NO_ENTRY = "there is no entry of that key"
-PRIVATE_STAYS = "another agent's entries stay inside it; the deployer can copy them on purpose"
-NO_ROOM_TO_IMPORT = "the entries do not fit into the quota; nothing is cleaned up for an import"
 NO_ROOM = "the write does not fit into the quota, whatever is cleaned up"
 
 
@@ -136,10 +111,7 @@ class Plan(NamedTuple):
 def plan_expiry(expired: Sequence[Held], agent: Agent, head: Head, operation: Operation) -> Plan:
     """Removes what has expired, one line each in order of update; no gene did it (POL-6)."""
     return Plan(
-        [
-            _about(entry, agent, operation, action=AuditAction.MEMORY_EXPIRE, actor=Actor.SYSTEM)
-            for entry in expired
-        ],
+        [entry_gone(AuditAction.MEMORY_EXPIRE, Actor.SYSTEM, operation, entry, agent) for entry in expired],
         counters_after(head.counters, expired),
         head.order_us,
         removed=expired,
@@ -219,14 +191,7 @@ def plan_write(
     return Plan(
         [
             *(
-                _about(
-                    entry,
-                    agent,
-                    Operation.WRITE,
-                    action=AuditAction.MEMORY_EVICT,
-                    actor=Actor.SYSTEM,
-                    caller=caller,
-                )
+                entry_gone(AuditAction.MEMORY_EVICT, Actor.SYSTEM, Operation.WRITE, entry, agent, caller)
                 for entry in evicted
             ),
             _written(put, caller, existing, agent),
@@ -246,166 +211,10 @@ def plan_delete(key: str, caller: Caller, existing: Held | None, agent: Agent, h
     if reason is not None:
         return _refused(caller, key, agent, Operation.DELETE, reason)
     return Plan(
-        [
-            _about(
-                existing,
-                agent,
-                Operation.DELETE,
-                action=AuditAction.MEMORY_DELETE,
-                actor=Actor.GENE,
-                caller=caller,
-            )
-        ],
+        [entry_gone(AuditAction.MEMORY_DELETE, Actor.GENE, Operation.DELETE, existing, agent, caller)],
         counters_after(head.counters, (existing,)),
         head.order_us,
         removed=(existing,),
-    )
-
-
-def plan_deployer_delete(entries: Sequence[Held], agent: Agent, head: Head) -> Plan:
-    """The deployer's delete of entries, whatever their policies say (AGT-4, REC-8)."""
-    return Plan(
-        [
-            _about(entry, agent, Operation.DELETE, action=AuditAction.MEMORY_DELETE, actor=Actor.DEPLOYER)
-            for entry in entries
-        ],
-        counters_after(head.counters, entries),
-        head.order_us,
-        removed=entries,
-    )
-
-
-def plan_import(
-    puts: Sequence[Put], agent: Agent, head: Head, source_id: str, source_name: str, *, copy_private: bool
-) -> Plan:
-    """Entries that come into an agent that stands, or the one refusal of them all (AGT-6).
-
-    An agent's own entries always fit its policies; another's need the deployer's word (every entry is
-    PRIVATE to its agent or shared in ways that no import is), must fit, and say where they came from.
-    """
-    source = None if source_id == agent.id else f"copied from agent {source_name} ({source_id})"
-    if source is not None:
-        if not copy_private:
-            return _import_refused(
-                agent,
-                AuditAction.MEMORY_ACCESS_DENIED,
-                Refusal(ErrorCode.MEMORY_ACCESS_DENIED, PRIVATE_STAYS),
-            )
-        for put in puts:
-            reason = share_refusal(SHARE_POLICY_OF[put.share_policy_stored], head)
-            if reason is None and put.own_auto_delete is not None:
-                reason = days_refusal(put.own_days, head)
-            if reason is not None:
-                return _import_refused(
-                    agent,
-                    AuditAction.MEMORY_ACCESS_DENIED,
-                    Refusal(ErrorCode.MEMORY_ACCESS_DENIED, reason),
-                )
-    if head.counters.used_bytes + sum(put.size_bytes for put in puts) > head.quota_bytes:
-        return _import_refused(
-            agent,
-            AuditAction.MEMORY_QUOTA_REFUSED,
-            Refusal(ErrorCode.MEMORY_QUOTA_EXCEEDED, NO_ROOM_TO_IMPORT),
-        )
-    return Plan(
-        [_imported(put, agent.id, agent.name, source) for put in puts],
-        counters_after(head.counters, (), ((put.category_stored, put.size_bytes) for put in puts)),
-        max((head.order_us, *(put.order_us for put in puts))),
-        puts=puts,
-    )
-
-
-def plan_agent_import(puts: Sequence[Put], agent_id: str, name: str) -> Plan:
-    """An agent that comes with its entries; it brings its quota and policies, so all fit (AGT-6)."""
-    return Plan(
-        [
-            agent_event(AuditAction.AGENT_CREATE, Operation.IMPORT, agent_id, name),
-            *(_imported(put, agent_id, name, None) for put in puts),
-        ],
-        counters_after(Counters(), (), ((put.category_stored, put.size_bytes) for put in puts)),
-        max((NEVER_US, *(put.order_us for put in puts))),
-        puts=puts,
-    )
-
-
-def plan_checkpoint(closed_name: str) -> Plan:
-    """The first line of a log that goes on after rotation, from which a replay can start (REC-9)."""
-    event = AuditEvent(
-        AuditAction.AUDIT_CHECKPOINT,
-        Actor.DEPLOYER,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        Operation.ROTATE,
-        None,
-        f"continues {closed_name}",
-    )
-    return Plan([event])
-
-
-def agent_event(
-    action: AuditAction, operation: Operation, agent_id: str, name: str, reason: str | None = None
-) -> AuditEvent:
-    """The line of something that the deployer did to an agent as a whole."""
-    return AuditEvent(
-        action,
-        Actor.DEPLOYER,
-        agent_id,
-        name,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        operation,
-        None,
-        reason,
-    )
-
-
-def _import_refused(agent: Agent, action: AuditAction, refusal: Refusal) -> Plan:
-    event = agent_event(action, Operation.IMPORT, agent.id, agent.name, refusal.reason)
-    return Plan([event._replace(code=refusal.code)], refusal=refusal)
-
-
-def _imported(put: Put, agent_id: str, name: str, source: str | None) -> AuditEvent:
-    return AuditEvent(
-        AuditAction.MEMORY_IMPORT,
-        Actor.DEPLOYER,
-        agent_id,
-        name,
-        None,
-        None,
-        put.key,
-        CATEGORY_OF[put.category_stored],
-        None,
-        entry_id_of(agent_id, put.key),
-        len(put.value),
-        put.value_hmac.hex(),
-        Operation.IMPORT,
-        None,
-        source,
-    )
-
-
-def stored_retention(retention: RetentionPolicy | None) -> tuple[int | None, int | None, int | None]:
-    """The three columns that a retention policy is stored in; all null follows the agent (POL-4)."""
-    if retention is None:
-        return None, None, None
-    return (
-        retention.max_retention_days,
-        int(retention.auto_delete_on_termination),
-        int(retention.anonymization_supported),
     )
 
 
@@ -415,11 +224,7 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
         raise ValueError("a write is planned for a gene with a v2 id")
     key, value, size_bytes, category_stored, access, retention = request
     if access is not UNSET:
-        scopes = (
-            STORED_SCOPE[access.read_scope],
-            STORED_SCOPE[access.write_scope],
-            STORED_SHARE_POLICY[access.share_policy],
-        )
+        scopes = stored_access(access)
     elif existing is not None:
         scopes = (existing.read_scope_stored, existing.write_scope_stored, existing.share_policy_stored)
     else:
@@ -455,24 +260,12 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
     )
 
 
-def value_hmac(key: bytes, value: bytes) -> bytes:
-    """What the log says of a value: a bare hash of a short one would give it away (REC-1)."""
-    keyed = _keyed(key).copy()
-    keyed.update(value)
-    return keyed.digest()
-
-
-@lru_cache(maxsize=64)
-def _keyed(key: bytes) -> hmac.HMAC:
-    """An agent's HMAC before any value: setting one up costs as much as hashing a kilobyte."""
-    return hmac.new(key, digestmod="sha256")
-
-
 def _written(put: Put, caller: Caller, existing: Held | None, agent: Agent) -> AuditEvent:
     changed = existing is not None and existing.category_stored != put.category_stored
     return AuditEvent(
         AuditAction.MEMORY_WRITE if existing is None else AuditAction.MEMORY_UPDATE,
         Actor.GENE,
+        Operation.WRITE,
         agent.id,
         agent.name,
         caller.gene_id,
@@ -483,38 +276,31 @@ def _written(put: Put, caller: Caller, existing: Held | None, agent: Agent) -> A
         entry_id_of(agent.id, put.key),
         len(put.value),
         put.value_hmac.hex(),
-        Operation.WRITE,
-        None,
-        None,
     )
 
 
-def _about(
-    entry: Held,
-    agent: Agent,
-    operation: Operation,
-    *,
+def entry_gone(
     action: AuditAction,
     actor: Actor,
+    operation: Operation,
+    entry: Held,
+    agent: Agent,
     caller: Caller | None = None,
 ) -> AuditEvent:
     """The line of an entry that goes; its bytes and hmac are the value's (REC)."""
     return AuditEvent(
         action,
         actor,
+        operation,
         agent.id,
         agent.name,
-        caller.gene_id if caller is not None else None,
-        caller.domain if caller is not None else None,
-        entry.key,
-        CATEGORY_OF[entry.category_stored],
-        None,
-        entry_id_of(agent.id, entry.key),
-        entry.size_bytes - len(entry.key.encode()),
-        entry.value_hmac.hex(),
-        operation,
-        None,
-        None,
+        gene_id=None if caller is None else caller.gene_id,
+        gene_domain=None if caller is None else caller.domain,
+        key=entry.key,
+        category=CATEGORY_OF[entry.category_stored],
+        entry_id=entry_id_of(agent.id, entry.key),
+        bytes=entry.size_bytes - len(entry.key.encode()),
+        value_hmac=entry.value_hmac.hex(),
     )
 
 
@@ -523,44 +309,34 @@ def _refused(caller: Caller, key: str | None, agent: Agent, operation: Operation
     event = AuditEvent(
         AuditAction.MEMORY_ACCESS_DENIED,
         Actor.GENE,
+        operation,
         agent.id,
         agent.name,
         caller.gene_id,
         caller.domain,
         key,
-        None,
-        None,
-        None if key is None else entry_id_of(agent.id, key),
-        None,
-        None,
-        operation,
-        ErrorCode.MEMORY_ACCESS_DENIED,
-        reason,
+        entry_id=None if key is None else entry_id_of(agent.id, key),
+        code=ErrorCode.MEMORY_ACCESS_DENIED,
+        reason=reason,
     )
     return Plan([event], refusal=Refusal(ErrorCode.MEMORY_ACCESS_DENIED, reason))
 
 
 def _no_room(request: WriteRequest, caller: Caller, agent: Agent) -> Plan:
     """The line of a refusal for space: the attempted value's bytes, no hmac (QUO-5)."""
-    return Plan(
-        [
-            AuditEvent(
-                AuditAction.MEMORY_QUOTA_REFUSED,
-                Actor.GENE,
-                agent.id,
-                agent.name,
-                caller.gene_id,
-                caller.domain,
-                request.key,
-                CATEGORY_OF[request.category_stored],
-                None,
-                entry_id_of(agent.id, request.key),
-                len(request.value),
-                None,
-                Operation.WRITE,
-                ErrorCode.MEMORY_QUOTA_EXCEEDED,
-                NO_ROOM,
-            )
-        ],
-        refusal=Refusal(ErrorCode.MEMORY_QUOTA_EXCEEDED, NO_ROOM),
+    event = AuditEvent(
+        AuditAction.MEMORY_QUOTA_REFUSED,
+        Actor.GENE,
+        Operation.WRITE,
+        agent.id,
+        agent.name,
+        caller.gene_id,
+        caller.domain,
+        request.key,
+        CATEGORY_OF[request.category_stored],
+        entry_id=entry_id_of(agent.id, request.key),
+        bytes=len(request.value),
+        code=ErrorCode.MEMORY_QUOTA_EXCEEDED,
+        reason=NO_ROOM,
     )
+    return Plan([event], refusal=Refusal(ErrorCode.MEMORY_QUOTA_EXCEEDED, NO_ROOM))

@@ -23,12 +23,23 @@ from rotifer_store.agents import (
     new_hmac_key,
     require_free,
 )
+from rotifer_store.audit_line import value_hmac
 from rotifer_store.change import Change, Shell
 from rotifer_store.deployer import find_agent
+from rotifer_store.deployer_plan import plan_agent_import, plan_import
 from rotifer_store.engine import Connection
 from rotifer_store.errors import InvalidAgent, MemoryInvalidInput, MemoryNotFound, memory_error
-from rotifer_store.model import Agent, Gene, Held, MemoryEntry, entry_id_of, json_form
-from rotifer_store.plan import Put, plan_agent_import, plan_import, stored_retention, value_hmac
+from rotifer_store.model import (
+    Agent,
+    Gene,
+    Held,
+    MemoryEntry,
+    entry_id_of,
+    json_form,
+    stored_access,
+    stored_retention,
+)
+from rotifer_store.plan import Put
 from rotifer_store.retention import effective_days, is_expired, stored_expiry_us
 from rotifer_store.rfc3339 import format_us, parse_rfc3339
 from rotifer_store.tables import (
@@ -36,8 +47,6 @@ from rotifer_store.tables import (
     ENTRY_FIELDS,
     MAX_VALUE_BYTES,
     SCOPES,
-    STORED_SCOPE,
-    STORED_SHARE_POLICY,
     Operation,
 )
 from rotifer_store.translate import storage_error
@@ -302,11 +311,7 @@ def _entry_of(members: dict[str, object], agent_id: str, where: str) -> MovedEnt
         last_accessed_by,
         created_at_us,
         updated_at_us,
-        (
-            STORED_SCOPE[access.read_scope],
-            STORED_SCOPE[access.write_scope],
-            STORED_SHARE_POLICY[access.share_policy],
-        ),
+        stored_access(access),
         stored_retention(retention),
     )
 

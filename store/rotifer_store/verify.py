@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rotifer_store.audit_line import Link, is_ours, parse_object
+from rotifer_store.audit_line import Link, is_ours, parse_object, value_hmac
 from rotifer_store.change import Change, Shell, recover
+from rotifer_store.deployer_plan import plan_checkpoint
 from rotifer_store.errors import MemoryInvalidInput
 from rotifer_store.logs import UnreadableLine, audit_files, read_lines, read_telemetry, rotated_name
 from rotifer_store.model import Counters, Finding, Held
-from rotifer_store.plan import plan_checkpoint, value_hmac
 from rotifer_store.quota import counters_after
 from rotifer_store.replay import EntryName, Implied, LogCheck
 from rotifer_store.retention import effective_days, stored_expiry_us
