@@ -9,6 +9,7 @@ whoever holds the lock next (REC-3). The lock is taken first, so the order of li
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +20,7 @@ from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
 from rotifer_store.clock import Clock
 from rotifer_store.engine import Connection, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
-from rotifer_store.model import Agent, Counters, Gene, Head, Held
+from rotifer_store.model import Agent, Counters, Gene, Head, Held, Leaving
 from rotifer_store.plan import Plan, Put, plan_expiry
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import is_expired
@@ -27,9 +28,6 @@ from rotifer_store.rfc3339 import format_us
 from rotifer_store.tables import Operation
 from rotifer_store.translate import FOREIGN_ERRORS, storage_error
 from rotifer_store.validate import checked_gene_id
-
-_MANY_KEYS = 1000
-"""Above this, one walk of all entries costs less than a look-up for each key."""
 
 
 class Shell(NamedTuple):
@@ -100,7 +98,7 @@ class Change:
         existing = Held._make(row[16:]) if row[16] is not None else None
         if not is_expired(head.next_expiry_us, self.now_us):
             return head, existing
-        expired = self._held(self._sql.load_expired, (agent.ref, self.now_us))
+        expired = self._leaving(self._sql.load_expired, (agent.ref, self.now_us))
         self._sweep = plan_expiry(expired, agent, head, self._operation)
         if existing is not None and any(entry.ref == existing.ref for entry in expired):
             existing = None
@@ -139,35 +137,23 @@ class Change:
         """How many entries `load` found expired; they go with the commit."""
         return len(self._sweep.removed) if self._sweep is not None else 0
 
-    def eviction_candidates(self) -> Iterator[Held]:
+    def eviction_candidates(self) -> Iterator[Leaving]:
         """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
         gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
         for row in self._execute(self._sql.load_evictable, (self._owner().ref,)):
             if row[0] not in gone:
-                yield Held._make(row)
+                yield Leaving._make(row)
 
-    def entries(self, category_stored: int | None) -> list[Held]:
-        """Live entries in order of update, of one category or all (AGT-4)."""
-        agent = self._owner()
-        if category_stored is None:
-            newest = self._held(self._sql.list_entries, (agent.ref, self.now_us))
-        else:
-            newest = self._held(self._sql.list_category, (agent.ref, category_stored, self.now_us))
-        return newest[::-1]
+    def entries_of_category(self, category_stored: int) -> list[Leaving]:
+        """The live entries of a category, in order of update (AGT-4)."""
+        return self._leaving(self._sql.load_category, (self._owner().ref, category_stored, self.now_us))
 
-    def entries_of(self, keys: Sequence[object]) -> list[Held]:
+    def entries_of(self, keys: Sequence[object]) -> list[Leaving]:
         """The live entries of those keys that are there, in order of update (AGT-4)."""
-        wanted = set(keys)
-        if len(wanted) > _MANY_KEYS:
-            return [entry for entry in self.entries(None) if entry.key in wanted]
-        agent = self._owner()
-        rows = (
-            self._execute(self._sql.load_live, (agent.ref, key, self.now_us)).fetchone() for key in wanted
-        )
-        return [Held._make(row[2:]) for row in sorted(row for row in rows if row is not None)]
+        return self._leaving(self._sql.load_by_keys, (self._owner().ref, json.dumps(keys), self.now_us))
 
-    def _held(self, statement: str, parameters: Sequence[object]) -> list[Held]:
-        return [Held._make(row) for row in self._execute(statement, parameters)]
+    def _leaving(self, statement: str, parameters: Sequence[object]) -> list[Leaving]:
+        return [Leaving._make(row) for row in self._execute(statement, parameters)]
 
     def save_gene(self, gene: Gene) -> None:
         """Remembers the acting gene's name, version and domain with this change (AGT-10)."""
@@ -267,7 +253,7 @@ class Change:
         else:
             self._execute(self._sql.rewrite_entry, (*put[2:4], put[6], *put[8:], seq, put.ref))
 
-    def _remove(self, entries: Sequence[Held]) -> None:
+    def _remove(self, entries: Sequence[Held | Leaving]) -> None:
         if entries:
             self.connection.executemany(self._sql.delete_entry, [(entry.ref,) for entry in entries])
 

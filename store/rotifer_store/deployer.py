@@ -24,6 +24,7 @@ from rotifer_store.model import (
     Gene,
     GeneSeen,
     Held,
+    Leaving,
     MemoryUsage,
     Usage,
     entry_id_of,
@@ -142,7 +143,7 @@ def memory_usage(shell: Shell, agent: Agent) -> MemoryUsage:
         counters = Counters._make(numbers)
         if is_expired(next_expiry_us, now_us):
             expired = execute(shell.engine.sql.load_expired, (agent.ref, now_us)).fetchall()
-            counters = counters_after(counters, [Held._make(row) for row in expired])
+            counters = counters_after(counters, map(Leaving._make, expired))
     by_category = {
         row.category: Usage(counters[2 * row.stored], counters[2 * row.stored + 1]) for row in CATEGORIES
     }
@@ -181,8 +182,11 @@ def delete_memory(
         key_size_bytes(each)
     with Change(shell, Operation.DELETE, agent) as change:
         head, _ = change.load()
-        entries = change.entries(category_stored) if category is not None else change.entries_of(wanted)
-        is_complete = category is not None or len(entries) == len(wanted)
+        if category_stored is not None:
+            entries = change.entries_of_category(category_stored)
+        else:
+            entries = change.entries_of(wanted)
+        is_complete = category_stored is not None or len(entries) == len(wanted)
         change.commit(plan_deployer_delete(entries, agent, head) if is_complete else NOTHING)
     if not is_complete:
         raise MemoryNotFound(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rotifer_store.access import days_refusal, share_refusal
 from rotifer_store.audit_line import AuditEvent
-from rotifer_store.model import Agent, Counters, Head, Held, entry_id_of
+from rotifer_store.model import Agent, Counters, Head, Leaving, entry_id_of
 from rotifer_store.plan import NEVER_US, Plan, Put, Refusal, entry_gone
 from rotifer_store.quota import counters_after
 from rotifer_store.tables import (
@@ -26,7 +26,7 @@ PRIVATE_STAYS = "another agent's entries stay inside it; the deployer can copy t
 NO_ROOM_TO_IMPORT = "the entries do not fit into the quota; nothing is cleaned up for an import"
 
 
-def plan_deployer_delete(entries: Sequence[Held], agent: Agent, head: Head) -> Plan:
+def plan_deployer_delete(entries: Sequence[Leaving], agent: Agent, head: Head) -> Plan:
     """The deployer's delete of entries, whatever their policies say (AGT-4, REC-8)."""
     return Plan(
         [

@@ -179,8 +179,8 @@ class SqliteEngine:
             raise storage_error(error, "the store cannot be read") from error
 
     @contextmanager
-    def snapshot(self) -> Iterator[Callable[[str, Parameters], sqlite3.Cursor]]:
-        """Several reads on one state of the database: yields a function that executes one.
+    def reading(self) -> Iterator[Callable[[str, Parameters], sqlite3.Cursor]]:
+        """Yields a function that executes one statement, whose rows need not all be fetched.
 
         Raises:
             MemoryStorageError: the database failed.
@@ -188,13 +188,23 @@ class SqliteEngine:
         try:
             connection = self._borrow()
             try:
-                connection.execute("BEGIN")
                 yield connection.execute
             finally:
                 self.roll_back(connection)
                 self._give_back(connection)
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be read") from error
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Callable[[str, Parameters], sqlite3.Cursor]]:
+        """Several statements on one state of the database: yields a function that executes one.
+
+        Raises:
+            MemoryStorageError: the database failed.
+        """
+        with self.reading() as execute:
+            execute("BEGIN", ())
+            yield execute
 
     def _begin_reading(self) -> None:
         """Announces a use of a connection outside the lock; waits where the process is about to fork."""

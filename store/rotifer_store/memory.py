@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from rotifer_store.access import NO_ID
 from rotifer_store.change import Change, Shell
+from rotifer_store.engine import Row
 from rotifer_store.errors import (
     MemoryAccessDenied,
     MemoryInvalidInput,
@@ -226,17 +227,17 @@ class GeneMemory:
         return result
 
     def _find(
-        self, key: object, now_us: int, rows: Callable[[str, tuple[object, ...]], list[tuple[object, ...]]]
+        self, key: object, now_us: int, rows: Callable[[str, tuple[object, ...]], list[Row]]
     ) -> tuple[int | None, MemoryEntry | None, str]:
         """The agent's next expiry, the live entry under the key, its creator's domain."""
         agent = self._agent
-        found = rows(self._shell.engine.sql.load_entry, (agent.id, key, agent.ref))
+        found = rows(self._shell.engine.sql.load_entry, (key, agent.ref))
         if not found:
             raise MemoryStorageError("the agent is not in the store any more")
         next_expiry_us, expires_at_us, created_domain, *members = found[0]
-        if members[1] is None or is_expired(expires_at_us, now_us):  # type: ignore[arg-type]
-            return next_expiry_us, None, ""  # type: ignore[return-value]
-        return next_expiry_us, MemoryEntry._make(members), str(created_domain)  # type: ignore[return-value]
+        if members[0] is None or is_expired(expires_at_us, now_us):
+            return next_expiry_us, None, ""
+        return next_expiry_us, MemoryEntry._make((agent.id, *members)), created_domain
 
     def _write(
         self,
@@ -282,11 +283,13 @@ class GeneMemory:
         self._require_id(Operation.QUERY, None)
         query = query_of(filter)
         now_us = self._shell.clock.now_us()
-        usage = self._shell.engine.rows(self._shell.engine.sql.load_usage, (self._agent.ref,))
+        ((next_expiry_us,),) = self._shell.engine.rows(
+            self._shell.engine.sql.load_next_expiry, (self._agent.ref,)
+        )
         entries = self._matching(query, now_us)
         if fits is not None and entries is not None:
             fits([entry.to_json() for entry in entries])
-        if usage and is_expired(usage[0][2], now_us) and not self._shell.engine.read_only:
+        if is_expired(next_expiry_us, now_us) and not self._shell.engine.read_only:
             with Change(self._shell, Operation.QUERY, self._agent) as change:
                 change.load()
                 change.commit(NOTHING, removals_may_wait=True)
@@ -309,18 +312,19 @@ class GeneMemory:
             _LAST_US if query.until_us is None else query.until_us,
             query.limit,
         )
+        if not query.key_prefix:
+            statement = sql.query_category if category else sql.query_newest
+            with self._shell.engine.reading() as execute:
+                return _within_limit(agent.id, execute(statement, (agent.ref, *category, *rest)))
         with self._shell.engine.snapshot() as execute:
-            if not query.key_prefix:
-                statement = sql.query_category if category else sql.query_newest
-                return _within_limit(execute(statement, (agent.id, agent.ref, *category, *rest)))
             statement = sql.query_prefix_category_refs if category else sql.query_prefix_refs
             span = (query.key_prefix, _after_prefix(query.key_prefix))
             newest = execute(statement, (agent.ref, *span, *category, *rest)).fetchall()
             if sum(size_bytes for _, size_bytes in newest) > MAX_QUERY_BYTES:
                 return None
             refs = [ref for ref, _ in newest]
-            rows = execute(sql.load_entries_by_ref, (agent.id, json.dumps(refs)))
-            found = {ref: MemoryEntry._make(members) for ref, *members in rows}
+            rows = execute(sql.load_entries_by_ref, (json.dumps(refs),))
+            found = {ref: MemoryEntry._make((agent.id, *members)) for ref, *members in rows}
             return [found[ref] for ref in refs]
 
     # What the calls share
@@ -382,15 +386,15 @@ def _json_of(entry: MemoryEntry | None) -> object:
     return None if entry is None else entry.to_json()
 
 
-def _within_limit(rows: Iterable[tuple[object, ...]]) -> list[MemoryEntry] | None:
+def _within_limit(agent_id: str, rows: Iterable[Row]) -> list[MemoryEntry] | None:
     """The rows as entries; None once they exceed 4 MiB, without reading the rest (INP-5)."""
+    make = MemoryEntry._make
     entries, total_bytes = [], 0
     for row in rows:
-        entry = MemoryEntry._make(row)
-        total_bytes += entry.size_bytes
+        total_bytes += row[-1]
         if total_bytes > MAX_QUERY_BYTES:
             return None
-        entries.append(entry)
+        entries.append(make((agent_id, *row)))
     return entries
 
 

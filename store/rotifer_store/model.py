@@ -394,6 +394,16 @@ class Held(NamedTuple):
         return f"Held(key={self.key!r}, {self.size_bytes} bytes)"
 
 
+class Leaving(NamedTuple):
+    """What the log and the counters need to know of an entry that goes; eviction reads nothing more."""
+
+    ref: int
+    key: str
+    category_stored: int
+    size_bytes: int
+    value_hmac: bytes
+
+
 class Counters(NamedTuple):
     """Entries and bytes of each category, in the order of their stored numbers; bytes follow entries."""
 

@@ -26,6 +26,7 @@ from rotifer_store.model import (
     Counters,
     Head,
     Held,
+    Leaving,
     MemoryEntry,
     WriteRequest,
     entry_id_of,
@@ -103,12 +104,12 @@ class Plan(NamedTuple):
     events: Sequence[AuditEvent] = ()
     counters: Counters | None = None
     order_us: int = 0
-    removed: Sequence[Held] = ()
+    removed: Sequence[Held | Leaving] = ()
     puts: Sequence[Put] = ()
     refusal: Refusal | None = None
 
 
-def plan_expiry(expired: Sequence[Held], agent: Agent, head: Head, operation: Operation) -> Plan:
+def plan_expiry(expired: Sequence[Leaving], agent: Agent, head: Head, operation: Operation) -> Plan:
     """Removes what has expired, one line each in order of update; no gene did it (POL-6)."""
     return Plan(
         [entry_gone(AuditAction.MEMORY_EXPIRE, Actor.SYSTEM, operation, entry, agent) for entry in expired],
@@ -158,7 +159,7 @@ def plan_write(
     request: WriteRequest,
     caller: Caller,
     existing: Held | None,
-    candidates: Iterable[Held],
+    candidates: Iterable[Leaving],
     agent: Agent,
     head: Head,
     *,
@@ -181,13 +182,13 @@ def plan_write(
     if reason is not None:
         return _refused(caller, request.key, agent, Operation.WRITE, reason)
     needed_bytes = shortfall_bytes(request.size_bytes, existing, head)
-    evicted: Sequence[Held] = ()
+    evicted: Sequence[Leaving] = ()
     if needed_bytes > 0:
         if not can_make_room(needed_bytes, existing, head):
             return _no_room(request, caller, agent)
         evicted = victims(candidates, needed_bytes, existing)
     put = _put(request, caller, existing, head, now_us)
-    gone = evicted if existing is None else [*evicted, existing]
+    gone: Sequence[Held | Leaving] = evicted if existing is None else [*evicted, existing]
     return Plan(
         [
             *(
@@ -283,7 +284,7 @@ def entry_gone(
     action: AuditAction,
     actor: Actor,
     operation: Operation,
-    entry: Held,
+    entry: Held | Leaving,
     agent: Agent,
     caller: Caller | None = None,
 ) -> AuditEvent:

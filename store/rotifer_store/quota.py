@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rotifer_store.model import Counters, Head, Held
+from rotifer_store.model import Counters, Head, Held, Leaving
 from rotifer_store.tables import EVICTABLE_STORED
 
 
@@ -27,7 +27,7 @@ def can_make_room(needed_bytes: int, existing: Held | None, head: Head) -> bool:
     return evictable_bytes >= needed_bytes
 
 
-def victims(candidates: Iterable[Held], needed_bytes: int, spared: Held | None) -> list[Held]:
+def victims(candidates: Iterable[Leaving], needed_bytes: int, spared: Held | None) -> list[Leaving]:
     """The entries to evict, no more than needed.
 
     Args:
@@ -35,7 +35,7 @@ def victims(candidates: Iterable[Held], needed_bytes: int, spared: Held | None) 
         needed_bytes: what must be freed, more than 0.
         spared: the entry being rewritten, which is never evicted for its own write.
     """
-    evicted: list[Held] = []
+    evicted: list[Leaving] = []
     for entry in candidates:
         if spared is not None and entry.ref == spared.ref:
             continue
@@ -47,7 +47,7 @@ def victims(candidates: Iterable[Held], needed_bytes: int, spared: Held | None) 
 
 
 def counters_after(
-    counters: Counters, removed: Iterable[Held], added: Iterable[tuple[int, int]] = ()
+    counters: Counters, removed: Iterable[Held | Leaving], added: Iterable[tuple[int, int]] = ()
 ) -> Counters:
     """The counters once entries are gone and others (stored category, size in bytes) have come."""
     numbers = list(counters)

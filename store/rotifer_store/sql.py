@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Executable,
     Integer,
+    Select,
     and_,
     bindparam,
     case,
@@ -93,6 +94,9 @@ HELD = (
 )
 
 
+LEAVING = (entry.ref, entry.key, entry.category, entry.size_bytes, entry.value_hmac)
+
+
 class Statement(NamedTuple):
     """One statement: what it is for, its expression, its parameters in the order they are bound."""
 
@@ -153,7 +157,7 @@ _QUERY_PARAMETERS = ("now_us", "domain", "gene_id", "since_us", "until_us")
 
 def _walk(*conditions: ColumnElement[bool]) -> Executable:
     return (
-        select(_bind("agent_id").label("agent_id"), *ENTRY_VALUE_COLUMNS)
+        select(*ENTRY_VALUE_COLUMNS)
         .where(_of_agent(), *conditions, _live(), _readable(), _updated_within())
         .order_by(*_NEWEST_FIRST)
         .limit(_bind("limit"))
@@ -167,6 +171,11 @@ def _newest_refs(*conditions: ColumnElement[bool]) -> Executable:
         .order_by(*_NEWEST_FIRST)
         .limit(_bind("limit"))
     )
+
+
+def _listed(name: str) -> Select[Any]:
+    """The members of a JSON list that is bound as one parameter."""
+    return select(column("value")).select_from(func.json_each(_bind(name)))
 
 
 def _of_category() -> ColumnElement[bool]:
@@ -279,12 +288,11 @@ STATEMENTS: dict[str, Statement] = {
             _next_expiry().label("next_expiry_us"),
             entry.expires_at_us,
             entry.created_domain,
-            _bind("agent_id").label("agent_id"),
             *ENTRY_VALUE_COLUMNS,
         )
         .select_from(AGENT.outerjoin(ENTRY, and_(entry.agent_ref == agent.ref, entry.key == _bind("key"))))
         .where(agent.ref == _bind("agent_ref")),
-        ("agent_id", "key", "agent_ref"),
+        ("key", "agent_ref"),
     ),
     "touch": Statement(
         "Remembers who read an entry last (ENT-4).",
@@ -355,14 +363,14 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "load_expired": Statement(
         "What has expired, in order of update (POL-6).",
-        select(*HELD)
+        select(*LEAVING)
         .where(_of_agent(), entry.expires_at_us.is_not(None), entry.expires_at_us <= _bind("now_us"))
         .order_by(*_OLDEST_FIRST),
         ("agent_ref", "now_us"),
     ),
     "load_evictable": Statement(
         "What may be evicted, in eviction order (QUO-4).",
-        select(*HELD)
+        select(*LEAVING)
         .where(_of_agent(), entry.category <= literal_column(str(max(EVICTABLE_STORED))))
         .order_by(entry.category, *_OLDEST_FIRST),
         ("agent_ref",),
@@ -370,12 +378,12 @@ STATEMENTS: dict[str, Statement] = {
     "query_newest": Statement(
         "A query over all categories: walks the newest entries.",
         _walk(),
-        ("agent_id", "agent_ref", *_QUERY_PARAMETERS, "limit"),
+        ("agent_ref", *_QUERY_PARAMETERS, "limit"),
     ),
     "query_category": Statement(
         "A query over one category: walks its newest entries.",
         _walk(_of_category()),
-        ("agent_id", "agent_ref", "category", *_QUERY_PARAMETERS, "limit"),
+        ("agent_ref", "category", *_QUERY_PARAMETERS, "limit"),
     ),
     "query_prefix_refs": Statement(
         "The newest rows under a prefix; sorting row numbers, not rows, keeps this small.",
@@ -389,15 +397,23 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "load_entries_by_ref": Statement(
         "Entries by row number, given as a JSON list.",
-        select(entry.ref, _bind("agent_id").label("agent_id"), *ENTRY_VALUE_COLUMNS).where(
-            entry.ref.in_(select(column("value")).select_from(func.json_each(_bind("refs"))))
-        ),
-        ("agent_id", "refs"),
+        select(entry.ref, *ENTRY_VALUE_COLUMNS).where(entry.ref.in_(_listed("refs"))),
+        ("refs",),
     ),
-    "load_live": Statement(
-        "One live entry by key, with its place in the order of update (AGT-4).",
-        select(entry.order_us, entry.seq, *HELD).where(_of_agent(), entry.key == _bind("key"), _live()),
-        ("agent_ref", "key", "now_us"),
+    "load_by_keys": Statement(
+        "The live entries of the keys in a JSON list, in order of update (AGT-4).",
+        select(*LEAVING).where(_of_agent(), entry.key.in_(_listed("keys")), _live()).order_by(*_OLDEST_FIRST),
+        ("agent_ref", "keys", "now_us"),
+    ),
+    "load_category": Statement(
+        "The live entries of a category, in order of update (AGT-4).",
+        select(*LEAVING).where(_of_agent(), _of_category(), _live()).order_by(*_OLDEST_FIRST),
+        ("agent_ref", "category", "now_us"),
+    ),
+    "load_next_expiry": Statement(
+        "When the agent's next entry expires; one look into an index (POL-6).",
+        select(func.min(entry.expires_at_us)).where(_of_agent(), entry.expires_at_us.is_not(None)),
+        ("agent_ref",),
     ),
     "list_entries": Statement(
         "All live entries of an agent, newest first, without values (AGT-3).",
@@ -411,10 +427,10 @@ STATEMENTS: dict[str, Statement] = {
     ),
     "export_entries": Statement(
         "All live entries with their values, in order of update (AGT-6).",
-        select(entry.created_domain, _bind("agent_id").label("agent_id"), *ENTRY_VALUE_COLUMNS)
+        select(entry.created_domain, *ENTRY_VALUE_COLUMNS)
         .where(_of_agent(), _live())
         .order_by(*_OLDEST_FIRST),
-        ("agent_id", "agent_ref", "now_us"),
+        ("agent_ref", "now_us"),
     ),
     "load_value": Statement(
         "A live entry's value, for the deployer.",

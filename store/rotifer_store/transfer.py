@@ -107,8 +107,8 @@ def export_memory(
         genes = execute(sql.load_genes, (agent.ref,)).fetchall()
         with _written(file) as write:
             write(_line(_header(agent, genes, count, now_us)))
-            for created_domain, *members in execute(sql.export_entries, (agent.id, agent.ref, now_us)):
-                entry = MemoryEntry._make(members)
+            for created_domain, *members in execute(sql.export_entries, (agent.ref, now_us)):
+                entry = MemoryEntry._make((agent.id, *members))
                 if is_wanted(entry.key, entry.category_stored):
                     write(_line({**entry.to_json(), "creatorDomain": created_domain}))
     return count
