@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from rotifer_store import UNSET, AccessPolicy, DataPolicy, MemoryCategory, Scope, SharePolicy
-from rotifer_store.model import Agent, Caller, Counters, Head, Held, WriteRequest
+from rotifer_store import UNSET, AccessPolicy, DataPolicy, ErrorCode, MemoryCategory, Scope, SharePolicy
+from rotifer_store.audit_line import AuditEvent
+from rotifer_store.model import Agent, Caller, Counters, Head, Held, Leaving, WriteRequest, entry_id_of
+from rotifer_store.plan import Plan, Refusal
 from rotifer_store.quota import counters_after
 from rotifer_store.tables import STORED_CATEGORY, STORED_SCOPE, STORED_SHARE_POLICY
 
@@ -62,6 +64,14 @@ def held(
     return entry._replace(**members)
 
 
+def leaving(
+    key: str = "k", value_bytes: int = 9, category: str = MemoryCategory.CONTEXT, ref: int = 1
+) -> Leaving:
+    """What is read of `held(key, value_bytes, category)` where it is to go."""
+    entry = held(key, value_bytes, category, ref=ref)
+    return Leaving(entry.ref, entry.key, entry.category_stored, entry.size_bytes, entry.value_hmac)
+
+
 def request(
     key: str = "k",
     value: bytes = b"v" * 9,
@@ -80,9 +90,36 @@ def request(
     )
 
 
-def head(*entries: Held, quota_bytes: int = 100, **members: Any) -> Head:
+def head(*entries: Held | Leaving, quota_bytes: int = 100, **members: Any) -> Head:
     """The limits and counters of an agent that holds `entries`."""
     counters = counters_after(
         Counters(), (), [(entry.category_stored, entry.size_bytes) for entry in entries]
     )
     return Head(quota_bytes, None, 0, NOW_US - 500, HMAC_KEY, None, counters)._replace(**members)
+
+
+def told(event: AuditEvent) -> dict[str, object]:
+    """The members that apply; AGENT's own go without saying."""
+    members = {name: value for name, value in event._asdict().items() if value is not None}
+    assert (members.pop("agent_id"), members.pop("agent")) == (AGENT_ID, "main")
+    return members
+
+
+def about(key: str, value_bytes: int = 9, category: str = "CONTEXT") -> dict[str, object]:
+    """What every line of `held(key, value_bytes, category)` says of the entry."""
+    return {
+        "key": key,
+        "category": category,
+        "entry_id": entry_id_of(AGENT_ID, key),
+        "bytes": value_bytes,
+        "value_hmac": "5a" * 32,
+    }
+
+
+def refused(plan: Plan, code: ErrorCode, reason: str) -> AuditEvent:
+    """The one line of a plan that refuses and changes nothing."""
+    assert plan.refusal == Refusal(code, reason)
+    assert (plan.counters, plan.removed, plan.puts) == (None, (), ())
+    (event,) = plan.events
+    assert (event.code, event.reason) == (code, reason)
+    return event

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from unit.samples import CREATOR, DOMAIN, OPEN, PRIVATE, SIBLING, STRANGER, Access, Retention, head, held, request
 
 from rotifer_store import UNSET, AccessPolicy, RetentionPolicy, Scope, SharePolicy
 from rotifer_store.access import (
@@ -23,6 +22,19 @@ from rotifer_store.access import (
 )
 from rotifer_store.model import Caller, Held
 from rotifer_store.tables import STORED_SCOPE
+from unit.samples import (
+    CREATOR,
+    DOMAIN,
+    OPEN,
+    PRIVATE,
+    SIBLING,
+    STRANGER,
+    Access,
+    Retention,
+    head,
+    held,
+    request,
+)
 
 CALLERS = {
     "the creator": CREATOR,
@@ -100,9 +112,7 @@ def test_only_the_creator_changes_the_access_policy(stored: Access) -> None:
     for passed in GRANTABLE_ACCESS:
         write = request(access=AccessPolicy(*passed))
         assert policy_refusal(write, CREATOR, entry, roomy) is None
-        assert policy_refusal(write, SIBLING, entry, roomy) == (
-            None if passed == stored else NOT_THE_CREATOR
-        )
+        assert policy_refusal(write, SIBLING, entry, roomy) == (None if passed == stored else NOT_THE_CREATOR)
 
 
 RETENTIONS: list[tuple[Retention, RetentionPolicy | None]] = [

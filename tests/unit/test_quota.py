@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from unit.samples import head, held
 
-from rotifer_store.model import Counters, Held
+from rotifer_store.model import Counters, Leaving
 from rotifer_store.quota import can_make_room, counters_after, shortfall_bytes, victims
 from rotifer_store.tables import CATEGORIES, CategoryRow
+from unit.samples import head, held, leaving
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_the_entry_being_rewritten_makes_no_room(row: CategoryRow) -> None:
     assert not can_make_room(21, entry, limits)
 
 
-def candidates(*sizes: int) -> Iterator[Held]:
+def candidates(*sizes: int) -> Iterator[Leaving]:
     for ref, size_bytes in enumerate(sizes, 1):
-        yield held(f"{ref}", size_bytes - 1, "CACHE", ref=ref)
+        yield leaving(f"{ref}", size_bytes - 1, "CACHE", ref)
 
 
 @pytest.mark.parametrize(

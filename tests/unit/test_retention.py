@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from unit.samples import DAY_US, NOW_US
 
 from rotifer_store.retention import (
     MAX_STORED_US,
@@ -12,6 +11,7 @@ from rotifer_store.retention import (
     is_expired,
     stored_expiry_us,
 )
+from unit.samples import DAY_US, NOW_US
 
 MOST_DAYS = 2_147_483_647
 LAST_US = 253_402_300_799_999_999  # 9999-12-31T23:59:59.999999Z

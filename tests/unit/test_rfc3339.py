@@ -148,7 +148,9 @@ def test_a_time_that_no_year_of_four_digits_holds_is_not_written(us: int) -> Non
 
 def test_days_are_numbered_as_the_calendar_does() -> None:
     """INP-4: against datetime, over the years that it knows."""
-    first, last = (date - EPOCH for date in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)))
+    first, last = (
+        date - EPOCH for date in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+    )
     for day in range(first.days, last.days + 1, 997):
         text = (EPOCH + timedelta(days=day)).replace(tzinfo=None).isoformat() + "Z"
         assert parse_rfc3339(text).us == day * 86_400_000_000

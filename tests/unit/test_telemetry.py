@@ -8,12 +8,12 @@ import stat
 from pathlib import Path
 
 import pytest
-from unit.samples import AGENT, STRANGER
 
 from rotifer_store import FixedClock, Gene, MemoryAccessDenied, open_store
 from rotifer_store.plan import plan_no_id, plan_read_refusal
 from rotifer_store.tables import TELEMETRY_MEMBERS, Operation
 from rotifer_store.telemetry import TELEMETRY_NAME, append_event, event_line, is_enabled
+from unit.samples import AGENT, STRANGER
 
 OFF = ["0", "false", "off", "FALSE", "False", "OFF", "oFf", " 0 ", "\tfalse\n", " off"]
 NOT_OFF = ["", " ", "1", "true", "on", "no", "00", "0.0", "offline", "disable", "f"]

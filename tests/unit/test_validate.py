@@ -42,7 +42,7 @@ from rotifer_store.validate import (
 )
 
 HEX = "0123456789abcdef" * 4
-NOT_TEXT = [None, 7, 1.5, True, b"k", bytearray(b"k"), ["k"], ("k",), {"k": 1}, object()]
+NOT_TEXT = [None, 7, 1.5, True, b"k", bytearray(b"k"), ["k"], ("k",), {"k": 1}, range(1)]
 ACCESS = {"readScope": "ALL_GENES", "writeScope": "SAME_DOMAIN", "sharePolicy": "PRIVATE"}
 RETENTION = {"maxRetentionDays": 30, "autoDeleteOnTermination": True, "anonymizationSupported": False}
 
@@ -112,7 +112,7 @@ def test_a_key_is_measured_in_utf8(key: str, size_bytes: int) -> None:
 
 @pytest.mark.parametrize(
     "key",
-    [*NOT_TEXT, "", "\0", "a\0b", "a\0", "\ud800", "a\udfff", "\udcff", "é" * 513, "😀" * 256 + "a"],
+    [*NOT_TEXT, "", "\0", "a\0b", "a\0", "\ud800", "a\udfff", "é" * 513, "😀" * 256 + "a"],
     ids=lambda value: ascii(value)[:24],
 )
 def test_what_no_entry_can_have_is_no_key(key: object) -> None:
@@ -161,7 +161,7 @@ def test_a_value_is_copied_where_it_could_change() -> None:
     assert type(request.value) is bytes
 
 
-@pytest.mark.parametrize("value", [None, "text", 7, True, [1, 2], memoryview(b"1"), object()], ids=repr)
+@pytest.mark.parametrize("value", [None, "text", 7, True, [1, 2], memoryview(b"1")], ids=type)
 def test_a_value_is_bytes(value: object) -> None:
     """INP-2."""
     with pytest.raises(MemoryInvalidInput):

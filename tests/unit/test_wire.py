@@ -152,7 +152,7 @@ def test_a_value_of_another_form_is_invalid(value: object) -> None:
 
 def test_a_response_is_compact_ascii() -> None:
     """HST-5."""
-    response = {"key": "é\u2028\ud800\n\"", "n": [1, None, True, 1.5]}
+    response = {"key": 'é\u2028\ud800\n"', "n": [1, None, True, 1.5]}
     encoded = encode_response(response)
     assert encoded == b'{"key":"\\u00e9\\u2028\\ud800\\n\\"","n":[1,null,true,1.5]}'
     assert json.loads(encoded) == response
