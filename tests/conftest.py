@@ -1,4 +1,4 @@
-"""What all tests share: the option for other conformance cases, and an environment that decides nothing."""
+"""What all tests share: options, and an environment that decides nothing."""
 
 from pathlib import Path
 
@@ -12,6 +12,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         default=None,
         help="run the conformance cases of this folder instead of the project's own",
+    )
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        help="record the scenes of the command line anew; then read what has changed",
     )
 
 

@@ -2,44 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rotifer_console.cli import output
+from rotifer_console.cli import exits
 from rotifer_console.cli.arguments import checked_input
-from rotifer_console.cli.exits import Refused
 from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
+from rotifer_console.cli.run_options import (
+    InProcess,
+    InputText,
+    TimeoutText,
+    checked_timeout_s,
+    stdout_while_running,
+    tell_result,
+)
 from rotifer_console.cli.stores import agent_named, project_here
 from rotifer_store import open_store
+
+if TYPE_CHECKING:
+    from rotifer_console.hosts.memory import MemoryCall
 
 
 def run(
     ctx: typer.Context,
     name: AgentName,
-    input_text: Annotated[
-        str, typer.Option("--input", metavar="JSON|-", help="The input as JSON; - reads it from stdin.")
-    ],
+    input_text: InputText,
+    timeout_text: TimeoutText = None,
+    in_process: InProcess = False,
+    trace_memory: Annotated[
+        bool,
+        typer.Option(
+            "--trace-memory",
+            help="Print each memory call and its outcome on stderr, never a value.",
+            show_default=False,
+        ),
+    ] = False,
     as_json: AsJson = False,
     plain: Plain = False,
 ) -> None:
     """Prints the last gene's output; a gene that fails ends the run, its memory stays (RUN-2, RUN-4)."""
     from rotifer_console.runs import run_agent
 
+    timeout_s = checked_timeout_s(timeout_text, in_process=in_process)
     input_value = checked_input(input_text)
     project = project_here()
     with open_store(project) as store:
         agent = agent_named(store, name)
-        with output.reserved_for_us():
-            result = run_agent(store, agent, input_value, project=project)
-    if mode_of(ctx).as_json:
-        output.write_json(result.to_json())
-    elif result.failed_step is None:
-        output.write_json(result.output, indent=2)
-    failed = result.failed_step
-    if failed is not None and failed.error is not None:
-        raise Refused(
-            "GENE_FAILED",
-            f"gene {failed.gene}: {failed.error.message}",
-            hint="what its genes wrote before stays in the agent's memory",
-        )
+        with stdout_while_running(in_process=in_process):
+            result = run_agent(
+                store,
+                agent,
+                input_value,
+                project=project,
+                timeout_s=timeout_s,
+                in_process=in_process,
+                trace=_tell_call if trace_memory else None,
+            )
+    tell_result(result, mode_of(ctx), hint="what its genes wrote before stays in the agent's memory")
+
+
+def _tell_call(call: MemoryCall) -> None:
+    of = "" if call.of is None else f" {call.of}"
+    exits.note(f"{call.gene}: {call.call}{of}: {call.outcome}")

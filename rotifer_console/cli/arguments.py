@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import difflib
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn
 
-from rotifer_console.cli.exits import UsageRefused
+from rotifer_console.cli.exits import Refused, UsageRefused, note
+from rotifer_console.cli.suggest import did_you_mean
+from rotifer_console.view.entries import ORDERS
+from rotifer_console.view.instants import TIME_FORM, exact_or_earliest
 from rotifer_console.view.safe_text import clipped
-from rotifer_console.view.sizes import SIZE_FORM, parse_quota_bytes, parse_retention_days
-from rotifer_store import ErrorCode, MemoryCategory
+from rotifer_console.view.sizes import (
+    SIZE_FORM,
+    SPAN_FORM,
+    parse_millipercent,
+    parse_quota_bytes,
+    parse_retention_days,
+    parse_span_us,
+)
+from rotifer_store import ErrorCode, MemoryCategory, SystemClock
+from rotifer_store.tables import AuditAction
+
+STANDARD_STREAM: Final = "-"
+"""Stdin or stdout in place of a FILE (CLI-5)."""
+_NO_LIMIT: Final = "none"
 
 
 def checked_category(text: str) -> MemoryCategory:
@@ -25,13 +43,26 @@ def checked_category(text: str) -> MemoryCategory:
 
 def checked_gene_names(words: Sequence[str]) -> list[str]:
     """The genes that the words of `--genes` name, commas parting them too (RUN-1)."""
+    return [checked_gene_name(name) for word in words for name in word.split(",")]
+
+
+def checked_gene_name(name: str) -> str:
+    """The name, which a gene can have (GEN-1)."""
     from rotifer_store.gene_folder import GENE_NAME_FORM, is_gene_name
 
-    names = [name for word in words for name in word.split(",")]
-    for name in names:
-        if not is_gene_name(name):
-            raise UsageRefused(f"no gene is called {clipped(name)}", hint=GENE_NAME_FORM, code="GENE_INVALID")
-    return names
+    if not is_gene_name(name):
+        raise UsageRefused(f"no gene is called {clipped(name)}", hint=GENE_NAME_FORM, code="GENE_INVALID")
+    return name
+
+
+def checked_domain(text: str) -> str:
+    """The domain, which a gene can have (GEN-1)."""
+    from rotifer_store.gene_folder import DOMAIN_FORM, is_domain
+
+    if not is_domain(text):
+        hint = f"a domain is {DOMAIN_FORM}"
+        raise UsageRefused(f"no domain is called {clipped(text)}", hint=hint, code="GENE_INVALID")
+    return text
 
 
 def checked_quota_bytes(text: str) -> int:
@@ -48,6 +79,108 @@ def checked_days(text: str) -> int:
         return parse_retention_days(text)
     except ValueError as error:
         raise UsageRefused(f"--max-retention-days {clipped(text, 60)}: {error}") from None
+
+
+def checked_days_or_none(text: str) -> int | None:
+    """The days of a `--max-retention-days` where `none` lifts the limit (POL-2)."""
+    return None if text == _NO_LIMIT else checked_days(text)
+
+
+def checked_span_us(text: str) -> int:
+    """The microseconds of an `--expires-within` (CLI-6)."""
+    try:
+        return parse_span_us(text)
+    except ValueError as error:
+        raise UsageRefused(f"--expires-within {clipped(text, 60)}: {error}", hint=SPAN_FORM) from None
+
+
+def checked_since(text: str) -> str:
+    """The RFC 3339 time of a `--since`: it is one, or says how long ago, as `90m` does (CLI-6)."""
+    try:
+        ago_us = parse_span_us(text)
+    except ValueError as error:
+        if "T" in text.upper():  # meant as a time: the library knows its form (INP-4)
+            return text
+        raise UsageRefused(
+            f"--since {clipped(text, 60)}: {error}, and no RFC 3339 time", hint=f"{SPAN_FORM}; {TIME_FORM}"
+        ) from None
+    return exact_or_earliest(SystemClock().now_us() - ago_us)
+
+
+def checked_action(text: str) -> AuditAction:
+    """The action of that name."""
+    if text in list(AuditAction):
+        return AuditAction(text)
+    hint = did_you_mean(text, AuditAction) or ", ".join(AuditAction)
+    raise UsageRefused(f"--action {clipped(text, 60)}: the log knows no such action", hint=hint)
+
+
+def checked_mark(text: str) -> int:
+    """The thousandths of a percent of a `--warn-at`."""
+    try:
+        return parse_millipercent(text)
+    except ValueError as error:
+        raise UsageRefused(f"--warn-at {clipped(text, 60)}: {error}", hint="such as 80%") from None
+
+
+def checked_order(text: str) -> str:
+    """What a `--sort` names."""
+    if text in ORDERS:
+        return text
+    hint = did_you_mean(text, ORDERS) or ", ".join(ORDERS)
+    raise UsageRefused(f"--sort {clipped(text, 60)}: it is no order", hint=hint)
+
+
+def checked_path(text: str) -> Path:
+    """The path of a FILE that the system could know; whether it is there is another matter."""
+    try:
+        is_path = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        is_path = False
+    if not text or not is_path:
+        raise UsageRefused(f"{clipped(text) or 'an empty text'} is no file's name")
+    return Path(text)
+
+
+def checked_source(text: str) -> Path | IO[bytes]:
+    """What a FILE is read from: stdin for `-` (CLI-5)."""
+    return stdin_stream() if text == STANDARD_STREAM else checked_path(text)
+
+
+def stdin_stream() -> IO[bytes]:
+    """Stdin as bytes; a person at a terminal is told that something is waited for."""
+    if sys.stdin is None:  # closed by who started us
+        return io.BytesIO()
+    if sys.stdin.isatty():
+        note("reading from the terminal; Ctrl-D ends it")
+    return sys.stdin.buffer
+
+
+def checked_keys(text: str) -> list[str]:
+    """The keys that the file of a `--keys-from` holds: a JSON string a line, or raw ones that end with NUL.
+
+    No key holds a NUL, so one NUL tells the two forms apart (INP-1).
+    """
+    source = checked_source(text)
+    try:
+        data = source.read_bytes() if isinstance(source, Path) else source.read()
+    except OSError as error:
+        reason = (error.strerror or "the system failed").lower()
+        raise Refused(ErrorCode.MEMORY_STORAGE_ERROR, f"{clipped(text)} cannot be read: {reason}") from None
+    try:
+        if b"\0" in data:
+            return data.removesuffix(b"\0").decode().split("\0")
+        return [_json_string(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else []
+    except (ValueError, RecursionError):
+        hint = "a JSON string a line, or every key followed by a NUL character"
+        raise UsageRefused("--keys-from does not hold keys", hint=hint) from None
+
+
+def _json_string(line: bytes) -> str:
+    key = json.loads(line)
+    if not isinstance(key, str):
+        raise ValueError("it is no string")  # noqa: TRY004 -- like the parser's own refusals
+    return key
 
 
 def checked_input(text: str) -> Any:

@@ -36,7 +36,19 @@ Plain = Annotated[
 AgentName = Annotated[
     str, typer.Argument(metavar="NAME", help="The agent's name.", autocompletion=suggest.complete_agent)
 ]
+GeneName = Annotated[
+    str, typer.Argument(metavar="GENE", help="The gene's name.", autocompletion=suggest.complete_gene)
+]
 CategoryName = Annotated[
     str | None,
-    typer.Option("--category", metavar="C", help=", ".join(MemoryCategory), show_default=False),
+    typer.Option(
+        "--category",
+        metavar="C",
+        help=", ".join(MemoryCategory),
+        show_default=False,
+        autocompletion=suggest.complete_category,
+    ),
+]
+ExportedFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="What an export wrote; - reads stdin.", show_default=False)
 ]

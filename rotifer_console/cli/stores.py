@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rotifer_console.cli.exits import Refused
@@ -10,7 +10,17 @@ from rotifer_console.cli.suggest import did_you_mean
 from rotifer_console.errors import ProjectNotFound
 from rotifer_console.project import find_project, gene_names, gene_path
 from rotifer_console.view.safe_text import clipped
-from rotifer_store import Agent, AgentNotFound, Gene, GeneNotFound, Store, open_store
+from rotifer_store import (
+    Agent,
+    AgentNotFound,
+    ErrorCode,
+    Gene,
+    GeneNotFound,
+    MemoryNotFound,
+    MemoryStorageError,
+    Store,
+    open_store,
+)
 
 
 def project_here() -> Path:
@@ -26,6 +36,18 @@ def open_store_here() -> Store:
     return open_store(project_here())
 
 
+def open_store_to_look() -> Store:
+    """The same store for a rehearsal: nothing is written, what has expired is hidden and stays.
+
+    A store that cannot be read, or is not there yet, is opened as any command opens it, which says so or
+    makes an empty one.
+    """
+    try:
+        return open_store(project_here(), read_only=True)
+    except MemoryStorageError:
+        return open_store_here()
+
+
 def agent_named(store: Store, name: str) -> Agent:
     """The agent of that name."""
     try:
@@ -36,6 +58,20 @@ def agent_named(store: Store, name: str) -> Agent:
         raise Refused(error.code, f"there is no agent {clipped(name)}", hint=hint) from None
 
 
+def no_such_entry(agent: Agent, key: str) -> Refused:
+    """The library's refusal, naming the key."""
+    return Refused(ErrorCode.MEMORY_NOT_FOUND, f"{agent.name} has no entry {clipped(key)}")
+
+
+def require_entries(store: Store, agent: Agent, keys: Iterable[str]) -> None:
+    """Refuses by name the first of the keys under which there is no entry (AGT-4)."""
+    for key in keys:
+        try:
+            store.peek_value(agent, key)
+        except MemoryNotFound:
+            raise no_such_entry(agent, key) from None
+
+
 def genes_named(project: Path, names: Sequence[str]) -> list[Gene]:
     """The project's genes of those names, which have been checked, in that order."""
     genes = []
@@ -43,6 +79,11 @@ def genes_named(project: Path, names: Sequence[str]) -> list[Gene]:
         try:
             genes.append(Gene.from_folder(gene_path(project, name)))
         except GeneNotFound as error:
-            hint = did_you_mean(name, gene_names(project)) or "`rotifer list` lists the project's genes"
-            raise Refused(error.code, str(error), hint=hint) from None
+            raise no_such_gene(error, project, name) from None
     return genes
+
+
+def no_such_gene(error: GeneNotFound, project: Path, name: str) -> Refused:
+    """The library's refusal, with a hint at what the project has."""
+    hint = did_you_mean(name, gene_names(project)) or "`rotifer list` lists the project's genes"
+    return Refused(error.code, str(error), hint=hint)

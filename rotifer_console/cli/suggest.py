@@ -24,3 +24,35 @@ def complete_agent(incomplete: str) -> list[str]:
             return [agent.name for agent in store.agents() if agent.name.startswith(incomplete)]
     except (RotiferStoreError, OSError):
         return []
+
+
+def complete_category(incomplete: str) -> list[str]:
+    """Categories that begin so, which are upper case (ENT-6)."""
+    from rotifer_store import MemoryCategory
+
+    return [str(category) for category in MemoryCategory if category.startswith(incomplete)]
+
+
+def complete_order(incomplete: str) -> list[str]:
+    """What a listing can be sorted by."""
+    from rotifer_console.view.entries import ORDERS
+
+    return [order for order in ORDERS if order.startswith(incomplete)]
+
+
+def complete_gene(incomplete: str) -> list[str]:
+    """The project's genes whose names begin so; trouble completes nothing."""
+    from rotifer_console.project import find_project, gene_names
+    from rotifer_store import RotiferStoreError
+
+    try:
+        return [name for name in gene_names(find_project()) if name.startswith(incomplete)]
+    except (RotiferStoreError, OSError):
+        return []
+
+
+def complete_action(incomplete: str) -> list[str]:
+    """Actions of the audit log that begin so."""
+    from rotifer_store.tables import AuditAction
+
+    return [str(action) for action in AuditAction if action.startswith(incomplete)]

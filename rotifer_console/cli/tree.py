@@ -28,17 +28,51 @@ class Group:
 
 
 MEMORY: Final = Group(
-    "What an agent's genes remember: listing and deleting. Values are written by genes only.",
+    "What an agent's genes remember: looking, deleting, moving. Values are written by genes only.",
     {
         "list": Command(
             "memory_list:list_entries",
             "Lists an agent's entries: key, category, size, creator, last update, expiry.\n\n"
-            "Never shows values. Entries that have expired are removed first.",
+            "Never shows values. Entries that have expired are removed first.\n\n"
+            "Sorted by update and by size the newest and the largest come first, by expiry the next to go.",
+        ),
+        "show": Command(
+            "memory_show:show_entry",
+            "Shows one entry: policies, times, who wrote and read it; the value only when asked for.\n\n"
+            "Looking changes nothing. What is revealed is cut where it is long, and that is said; --raw "
+            "writes all of it, as it is, and refuses a terminal.",
         ),
         "delete": Command(
             "memory_delete:delete_entries",
             "Deletes one entry by key, or all of a category, and prints how many went.\n\n"
-            "Works whatever the entries' access policies say. At a terminal a category is asked about first.",
+            "Works whatever the entries' access policies say. At a terminal a category is asked about first. "
+            "Of several keys all go or none.",
+        ),
+        "usage": Command(
+            "memory_usage:show_usage",
+            "Shows what each category takes of the quota.\n\n"
+            "With --warn-at the exit status is 1 where that much of the quota is used, or more.",
+        ),
+        "export": Command(
+            "agent_export:export_entries",
+            "Writes an agent and its entries into a new file.\n\n"
+            "The same as `agent export`: CACHE is left out unless asked for, and no file is overwritten.",
+        ),
+        "import": Command(
+            "memory_import:import_entries",
+            "Brings exported entries into an agent, all or none, and prints how many came.\n\n"
+            "Back into the agent they came from; into another one only with --copy-private, because entries "
+            "are private to their agent. Nothing is evicted for them, and no key is overwritten.",
+        ),
+        "verify": Command(
+            "memory_verify:verify_store",
+            "Holds the store and its logs against each other and prints what does not agree.\n\n"
+            "Exit status 1 where anything is found. Puts nothing right.",
+        ),
+        "sweep": Command(
+            "memory_sweep:sweep",
+            "Removes what has expired now, and prints how many entries went.\n\n"
+            "Without it that happens at the agent's next read, query, write, delete or listing.",
         ),
     },
 )
@@ -57,10 +91,15 @@ AGENT: Final = Group(
             "agent_list:list_agents",
             "Lists the agents: genes, memory used and quota, next expiry, refusals in the last day.",
         ),
+        "show": Command(
+            "agent_show:show_agent",
+            "Shows one agent: its genes and their v2 ids, memory used, policies, next expiry, refusals.",
+        ),
         "run": Command(
             "agent_run:run",
             "Runs an agent's genes on an input and prints the output.\n\n"
-            "Genes run in this process, without a deadline: run only genes that you trust.",
+            "Each gene runs in a process of its own and is ended after --timeout. It can still do what you "
+            "can: run only genes that you trust.",
         ),
         "genes": Command(
             "agent_genes:change_genes",
@@ -68,7 +107,55 @@ AGENT: Final = Group(
             "A change prints the entries that no gene of the new genome could read.",
             variadic=("--set",),
         ),
+        "policy": Command(
+            "agent_policy:show_or_change_policy",
+            "Prints an agent's quota and data policy, or changes them.\n\n"
+            "A change prints the entries that expire at once, and those that stay although their policies "
+            "no longer fit. A quota below what is used only stops growth. --dry-run prints the same and "
+            "changes nothing.",
+        ),
+        "export": Command(
+            "agent_export:export_entries",
+            "Writes an agent and its entries into a new file, which `agent import` takes.\n\n"
+            "CACHE is left out unless asked for. The file is for its owner alone; none is overwritten.",
+        ),
+        "import": Command(
+            "agent_import:import_agent",
+            "Brings an exported agent into this project under its own id, and prints that id.\n\n"
+            "All or nothing. Its genes come as names: the project must have them before it runs.",
+        ),
         "memory": MEMORY,
+    },
+)
+
+AUDIT: Final = Group(
+    "The audit log: every change of a memory and every refusal, in a chain that shows what was removed.",
+    {
+        "tail": Command(
+            "audit_tail:tail_audit",
+            "Prints the log's records, oldest first, or those that match.\n\n"
+            "With -f it goes on with what is written, across rotations, until Ctrl-C. Lines that cannot be "
+            "read are counted on stderr. With --json it prints one array, with -f too an object a line.",
+        ),
+        "verify": Command(
+            "audit_verify:verify_audit",
+            "Says where the log begins, and prints where its chain or the store does not agree with it.\n\n"
+            "Exit status 1 where anything is found. Puts nothing right.",
+        ),
+        "rotate": Command(
+            "audit_rotate:rotate_audit",
+            "Closes the log under a dated name, begins the next, and prints the closed file's path.",
+        ),
+    },
+)
+
+TELEMETRY: Final = Group(
+    "The events of refused accesses: a file beside the audit log, which never leaves this machine.",
+    {
+        "tail": Command(
+            "telemetry_tail:tail_telemetry",
+            "Prints the events, oldest first; with -f it goes on with what is written, until Ctrl-C.",
+        ),
     },
 )
 
@@ -77,7 +164,31 @@ ROOT: Final = Group(
     {
         "init": Command("init:init_project", "Makes a folder a project, with an example gene in it."),
         "list": Command("gene_list:list_genes", "Lists the project's genes with their v2 ids."),
+        "wrap": Command(
+            "gene_wrap:wrap",
+            "Gives a gene's folder what its phenotype lacks, and prints the gene's v2 id.\n\n"
+            "What is there stays, but for the domain. Genes of one domain share what they remember: let a "
+            "gene begin its keys with its domain (dates/style), write PREFERENCE from trusted sources only, "
+            "and put untrusted text into CACHE or give it days.",
+        ),
+        "compile": Command(
+            "gene_compile:compile_gene",
+            "Checks a gene, and prints the files that its v2 id is made of and the id; writes nothing.\n\n"
+            "Says when the store knows the gene by another id, whose entries may be closed to this one.",
+        ),
+        "run": Command(
+            "gene_run:run",
+            "Runs one gene on an input and prints the output.\n\n"
+            "Without an agent there is no memory: every memory call is refused, and nothing is recorded.",
+        ),
         "agent": AGENT,
         "memory": Group("The same as `agent memory`.", MEMORY.members),
+        "audit": AUDIT,
+        "telemetry": TELEMETRY,
+        "doctor": Command(
+            "doctor:examine",
+            "Looks at what the store runs on, and says what is well, what to watch and what is wrong.\n\n"
+            "Exit status 1 where something is wrong. Puts nothing right and makes no store.",
+        ),
     },
 )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column
-from rotifer_console.view.sizes import format_size
-from rotifer_store import Agent, EntryInfo
+from rotifer_console.view.entries import count, describe_retention
+from rotifer_console.view.sizes import format_percent, format_size
+from rotifer_store import Agent, DataPolicy, EntryInfo, MemoryUsage, PolicyPreview
+
+if TYPE_CHECKING:
+    from rotifer_console.genes.listing import ListedGene
 
 COLUMNS: Final = (
     Column("Agent"),
@@ -25,6 +29,13 @@ TABLE_COLUMNS: Final = COLUMNS[:-1]
 """A table has no room for the id, and people call an agent by its name."""
 
 GENOME_COLUMNS: Final = (Column("Gene"),)
+USAGE_COLUMNS: Final = (
+    Column("Category", style="cyan"),
+    Column("Entries", right=True),
+    Column("Size", right=True),
+    Column("Of quota", right=True),
+)
+_NOT_RESOLVED: Final = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +114,83 @@ def describe(agent: Agent) -> str:
 def describe_genome(genes: Sequence[str]) -> str:
     """The genes in the order in which they run: `a, then b`."""
     return ", then ".join(genes)
+
+
+def detail_cells(
+    line: AgentLine, genome: Sequence[ListedGene], now_us: int, *, exact: bool
+) -> list[list[str]]:
+    """Everything of one agent, a name and a cell each; `exact` as a pipe wants them."""
+    agent = line.agent
+    cells = plain_cells(line, now_us) if exact else table_cells(line, now_us)
+    _, _, runs_as, used, _, next_expiry, refused = cells[: len(TABLE_COLUMNS)]
+    return [
+        ["Agent", agent.name],
+        ["Agent ID", agent.id],
+        ["Runs as", runs_as],
+        *[["Gene", f"{gene.name} {_gene_id(gene)}"] for gene in genome],
+        ["Used", used],
+        *policy_cells(agent.data_policy, agent.memory_quota_bytes, exact=exact),
+        ["Next expiry", next_expiry],
+        ["Refused in the last day", refused],
+        ["Created", instants.exact(agent.created_at) if exact else instants.to_the_second(agent.created_at)],
+    ]
+
+
+def _gene_id(gene: ListedGene) -> str:
+    return _NOT_RESOLVED if gene.folder is None else gene.folder.gene_id
+
+
+def policy_cells(policy: DataPolicy, quota_bytes: int, *, exact: bool) -> list[list[str]]:
+    """Quota and data policy, a name and a cell each."""
+    return [
+        ["Quota", str(quota_bytes) if exact else format_size(quota_bytes)],
+        [
+            "Max retention days",
+            "none" if policy.max_retention_days is None else str(policy.max_retention_days),
+        ],
+        ["Anonymization", _yes_or_no(policy.anonymization_supported)],
+        ["Auto-delete on termination", _yes_or_no(policy.auto_delete_on_termination)],
+    ]
+
+
+def _yes_or_no(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def policy_json(agent: Agent) -> dict[str, object]:
+    """`{id, name, quotaBytes, dataPolicy}`."""
+    return {
+        "id": agent.id,
+        "name": agent.name,
+        "quotaBytes": agent.memory_quota_bytes,
+        "dataPolicy": agent.data_policy.to_json(),
+    }
+
+
+def describe_policy(agent: Agent) -> str:
+    """A sentence's worth: `main: quota 10 MB, retention 7 days, anonymization`."""
+    retention = describe_retention(agent.data_policy)
+    return f"{agent.name}: quota {format_size(agent.memory_quota_bytes)}, retention {retention}"
+
+
+def describe_preview(preview: PolicyPreview) -> str:
+    """What a change comes to: `2 entries expire at once, 1 entry does not fit, 512 B over the quota`."""
+    expiring, outside = len(preview.expiring), len(preview.outside)
+    effects = [
+        f"{count(expiring)} {'expires' if expiring == 1 else 'expire'} at once" if expiring else "",
+        f"{count(outside)} {'does' if outside == 1 else 'do'} not fit" if outside else "",
+        f"{format_size(preview.over_quota_bytes)} over the quota" if preview.over_quota_bytes else "",
+    ]
+    return ", ".join(filter(None, effects)) or "every entry stays and fits"
+
+
+def usage_cells(usage: MemoryUsage, *, exact: bool) -> list[list[str]]:
+    """A row for each category, their sum, and the quota."""
+
+    def row(title: str, entries: str, size_bytes: int) -> list[str]:
+        size = str(size_bytes) if exact else format_size(size_bytes)
+        return [title, entries, size, format_percent(size_bytes, usage.quota_bytes)]
+
+    categories = [row(name, str(part.entries), part.bytes) for name, part in usage.by_category.items()]
+    entries = sum(part.entries for part in usage.by_category.values())
+    return [*categories, row("total", str(entries), usage.used_bytes), row("quota", "-", usage.quota_bytes)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _SHOWN_ID_CHARACTERS = 15
 
@@ -13,6 +13,10 @@ class Column(NamedTuple):
     title: str
     right: bool = False
     style: str | None = None
+
+
+MEMBER_COLUMNS: Final = (Column("Member"), Column("Value"))
+"""For one thing told member by member."""
 
 
 def short_id(gene_id: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column, short_id
 from rotifer_console.view.sizes import format_size
-from rotifer_store import EntryInfo, GeneSeen
+from rotifer_store import EntryInfo, GeneSeen, MemoryCategory, RetentionPolicy
 
 COLUMNS: Final = (
     Column("Key"),
@@ -18,6 +18,22 @@ COLUMNS: Final = (
     Column("Updated"),
     Column("Expires"),
 )
+
+EFFECT_COLUMNS: Final = (Column("Effect"), *COLUMNS)
+"""For entries that a change of policy concerns: what becomes of each stands first."""
+
+_CATEGORY_RANK: Final = {category: rank for rank, category in enumerate(MemoryCategory)}
+_NEVER_LAST: Final = float("inf")
+_SORT_KEYS: Final[Mapping[str, Callable[[EntryInfo], Any] | None]] = {
+    "updated": None,
+    "key": lambda entry: entry.key,
+    "category": lambda entry: _CATEGORY_RANK[entry.category],
+    "size": lambda entry: -entry.size_bytes,
+    "expires": lambda entry: _NEVER_LAST if entry.expires_at_us is None else entry.expires_at_us,
+    "creator": lambda entry: entry.created_by,
+}
+ORDERS: Final = tuple(_SORT_KEYS)
+"""What a listing can be sorted by; `updated` is the order in which entries come."""
 
 
 def creator_names(genes: Iterable[GeneSeen]) -> dict[str, str]:
@@ -57,3 +73,66 @@ def to_json(entry: EntryInfo, creators: Mapping[str, str]) -> dict[str, object]:
 def count(entries: int) -> str:
     """`0 entries`, `1 entry`, `2 entries`."""
     return f"{entries} {'entry' if entries == 1 else 'entries'}"
+
+
+def in_order(entries: Sequence[EntryInfo], order: str, creators: Mapping[str, str]) -> list[EntryInfo]:
+    """The entries, which come newest first, in one of `ORDERS`; equal ones stay newest first.
+
+    Keys by code point, categories as the rules name them, the largest first, the soonest to expire first,
+    creators by the name that is shown.
+    """
+    if order == "creator":
+        return sorted(entries, key=lambda entry: creators.get(entry.created_by, entry.created_by))
+    sort_key = _SORT_KEYS[order]
+    return list(entries) if sort_key is None else sorted(entries, key=sort_key)
+
+
+def expiring_within(entries: Iterable[EntryInfo], span_us: int, now_us: int) -> list[EntryInfo]:
+    """The entries that will have expired when that time has passed."""
+    until_us = now_us + span_us
+    return [entry for entry in entries if entry.expires_at_us is not None and entry.expires_at_us <= until_us]
+
+
+def total_bytes(entries: Iterable[EntryInfo]) -> int:
+    """What the entries take together, as the quota counts (QUO-1)."""
+    return sum(entry.size_bytes for entry in entries)
+
+
+def detail_cells(
+    entry: EntryInfo, creators: Mapping[str, str], now_us: int, *, exact: bool
+) -> list[list[str]]:
+    """Every member of one entry but the value, a name and a cell each; `exact` as a pipe wants them."""
+    key, category, size, creator, updated, expires = (
+        plain_cells(entry, creators, now_us) if exact else table_cells(entry, creators, now_us)
+    )
+    policy = entry.access_policy
+    return [
+        ["Key", key],
+        ["Category", category],
+        ["Size", size],
+        ["Creator", creator],
+        ["Creator ID", entry.created_by],
+        ["Creator's domain", entry.created_domain],
+        ["Last accessed by", creators.get(entry.last_accessed_by, entry.last_accessed_by)],
+        ["Created", instants.exact(entry.created_at) if exact else instants.to_the_second(entry.created_at)],
+        ["Updated", updated],
+        ["Expires", expires],
+        ["Readable by", policy.read_scope],
+        ["Writable by", policy.write_scope],
+        ["Sharing", policy.share_policy],
+        ["Own retention", describe_retention(entry.retention_policy)],
+        ["Entry ID", entry.entry_id],
+    ]
+
+
+def describe_retention(policy: RetentionPolicy | None) -> str:
+    """A retention or data policy in words: `7 days`, `no limit, anonymization`; None is the agent's."""
+    if policy is None:
+        return "none: the agent's counts"
+    days = policy.max_retention_days
+    words = ["no limit" if days is None else f"{days} {'day' if days == 1 else 'days'}"]
+    if policy.anonymization_supported:
+        words.append("anonymization")
+    if policy.auto_delete_on_termination:
+        words.append("auto-delete on termination")
+    return ", ".join(words)

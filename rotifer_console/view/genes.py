@@ -6,6 +6,7 @@ from typing import Final
 
 from rotifer_console.genes.listing import ListedGene
 from rotifer_console.view.columns import Column, short_id
+from rotifer_store.gene_folder import GeneFolder
 
 COLUMNS: Final = (
     Column("Gene"),
@@ -14,6 +15,7 @@ COLUMNS: Final = (
     Column("Version"),
     Column("Gene ID (v2)"),
 )
+COUNTED_COLUMNS: Final = (Column("Counts towards the id"),)
 _UNKNOWN: Final = "-"
 
 
@@ -33,11 +35,22 @@ def table_cells(gene: ListedGene) -> list[str]:
 
 def to_json(gene: ListedGene) -> dict[str, str | None]:
     """`{name, domain, language, version, geneId}`; a broken gene has null but for its name."""
-    folder = gene.folder
+    if gene.folder is not None:
+        return dict(folder_json(gene.folder))
+    return {"name": gene.name, "domain": None, "language": None, "version": None, "geneId": None}
+
+
+def folder_json(folder: GeneFolder) -> dict[str, str]:
+    """`{name, domain, language, version, geneId}`."""
     return {
-        "name": gene.name,
-        "domain": None if folder is None else folder.domain,
-        "language": None if folder is None else folder.language,
-        "version": None if folder is None else folder.version,
-        "geneId": None if folder is None else folder.gene_id,
+        "name": folder.name,
+        "domain": folder.domain,
+        "language": folder.language,
+        "version": folder.version,
+        "geneId": folder.gene_id,
     }
+
+
+def id_line(folder: GeneFolder) -> str:
+    """The line that ends what `wrap` and `compile` print (GEN-3)."""
+    return f"Gene ID (v2): {folder.gene_id}"

@@ -9,6 +9,10 @@ from rotifer_store.tables import MAX_QUOTA_BYTES, MAX_RETENTION_DAYS
 
 _SIZE: Final = re.compile(r"(\d+)(?:\.(\d+))?(KB|MB|GB)", re.IGNORECASE | re.ASCII)
 _DAYS: Final = re.compile(r"\d{1,10}", re.ASCII)
+_SPAN: Final = re.compile(
+    r"(\d{1,9})(?:\.(\d{1,6}))? ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|w|weeks?)", re.ASCII
+)
+_PERCENT: Final = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?%", re.ASCII)
 _UNITS: Final = ("KB", "MB", "GB")
 _FRACTION_DIGITS: Final = 30
 _DAY_S: Final = 86_400
@@ -16,6 +20,8 @@ _LONGEST_CLOCK_S: Final = 100 * _DAY_S
 
 SIZE_FORM: Final = "a size is a number and KB, MB or GB, such as 512KB or 1.5GB"
 """QUO-2 in words, for hints."""
+SPAN_FORM: Final = "a time is a number and s, m, h, d or w, such as 90m or 1.5d"
+"""CLI-6 in words, for hints."""
 
 
 def parse_quota_bytes(text: str) -> int:
@@ -55,6 +61,43 @@ def parse_retention_days(text: str) -> int:
     if not _DAYS.fullmatch(text) or not 1 <= int(text) <= MAX_RETENTION_DAYS:
         raise ValueError(f"it is not a whole number from 1 to {MAX_RETENTION_DAYS}")
     return int(text)
+
+
+def parse_span_us(text: str) -> int:
+    """The microseconds that a length of time means, rounded down: `90m`, `1.5d` (CLI-6).
+
+    A unit is required, because humanfriendly takes a bare number for seconds; years are none, because its
+    year has 364 days.
+
+    Raises:
+        ValueError: another form.
+    """
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        raise ValueError("it is not a number with s, m, h, d or w")
+    from humanfriendly import parse_timespan  # a listing needs none of it
+
+    whole, fraction, unit = match[1], match[2] or "", match[3]
+    unit_us = int(parse_timespan(f"1{unit}")) * 1_000_000
+    return int(f"{whole}{fraction}") * unit_us // int(10 ** len(fraction))
+
+
+def parse_millipercent(text: str) -> int:
+    """The thousandths of a percent that a text means: `80%`, `99.5%`.
+
+    Raises:
+        ValueError: another form.
+    """
+    match = _PERCENT.fullmatch(text)
+    if match is None:
+        raise ValueError("it is not a number with %")
+    return int(match[1]) * 1000 + int((match[2] or "").ljust(3, "0"))
+
+
+def format_percent(part: int, whole: int) -> str:
+    """How much of a whole a part is, rounded down to a tenth: `52.7%`."""
+    tenths = part * 1000 // whole
+    return f"{tenths // 10}.{tenths % 10}%"
 
 
 def format_size(size_bytes: int) -> str:

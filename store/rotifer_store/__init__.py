@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         ResponseTooLarge,
         RotiferStoreError,
     )
+    from rotifer_store.follow import LogTail
+    from rotifer_store.health import FileHealth, StoreHealth
     from rotifer_store.logs import AuditRecord, TelemetryRecord, UnreadableLine
     from rotifer_store.memory import GeneMemory
     from rotifer_store.model import (
@@ -44,11 +46,13 @@ if TYPE_CHECKING:
         MemoryFilter,
         MemoryUsage,
         Page,
+        PolicyPreview,
         RetentionPolicy,
         Usage,
     )
-    from rotifer_store.store import Store, open_store
+    from rotifer_store.store import Store, has_store, open_store
     from rotifer_store.tables import ErrorCode, MemoryCategory, Scope, SharePolicy
+    from rotifer_store.tail import LogNotice, LogNoticeKind
 
 _HOME = {
     "AccessPolicy": "model",
@@ -61,6 +65,7 @@ _HOME = {
     "DataPolicy": "model",
     "EntryInfo": "model",
     "ErrorCode": "tables",
+    "FileHealth": "health",
     "Finding": "model",
     "FixedClock": "clock",
     "Gene": "model",
@@ -69,6 +74,9 @@ _HOME = {
     "GeneSeen": "model",
     "InvalidAgent": "errors",
     "InvalidGene": "errors",
+    "LogNotice": "tail",
+    "LogNoticeKind": "tail",
+    "LogTail": "follow",
     "MemoryAccessDenied": "errors",
     "MemoryCategory": "tables",
     "MemoryEntry": "model",
@@ -79,17 +87,20 @@ _HOME = {
     "MemoryStorageError": "errors",
     "MemoryUsage": "model",
     "Page": "model",
+    "PolicyPreview": "model",
     "ResponseTooLarge": "errors",
     "RetentionPolicy": "model",
     "RotiferStoreError": "errors",
     "Scope": "tables",
     "SharePolicy": "tables",
     "Store": "store",
+    "StoreHealth": "health",
     "SystemClock": "clock",
     "TelemetryRecord": "logs",
     "UNSET": "model",
     "UnreadableLine": "logs",
     "Usage": "model",
+    "has_store": "store",
     "open_store": "store",
 }
 
@@ -105,6 +116,7 @@ __all__ = [
     "DataPolicy",
     "EntryInfo",
     "ErrorCode",
+    "FileHealth",
     "Finding",
     "FixedClock",
     "Gene",
@@ -113,6 +125,9 @@ __all__ = [
     "GeneSeen",
     "InvalidAgent",
     "InvalidGene",
+    "LogNotice",
+    "LogNoticeKind",
+    "LogTail",
     "MemoryAccessDenied",
     "MemoryCategory",
     "MemoryEntry",
@@ -123,24 +138,29 @@ __all__ = [
     "MemoryStorageError",
     "MemoryUsage",
     "Page",
+    "PolicyPreview",
     "ResponseTooLarge",
     "RetentionPolicy",
     "RotiferStoreError",
     "Scope",
     "SharePolicy",
     "Store",
+    "StoreHealth",
     "SystemClock",
     "TelemetryRecord",
     "UnreadableLine",
     "Usage",
+    "has_store",
     "open_store",
 ]
 
 
-def __getattr__(name: str) -> object:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker must find a name that is not there
+
+    def __getattr__(name: str) -> object:
+        home = _HOME.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{home}"), name)
+        globals()[name] = value
+        return value

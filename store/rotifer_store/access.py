@@ -6,6 +6,7 @@ A refusal is a sentence; None means allowed. The shell records it and raises, on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from rotifer_store.model import UNSET, Caller, Head, Held, WriteRequest, own_retention, stored_access
 from rotifer_store.tables import (
@@ -31,6 +32,20 @@ NOT_THE_CREATOR = "only the creator may change an entry's policies"
 UNGRANTABLE_SCOPE = "no data policy grants that scope"
 NO_ANONYMIZATION = "the agent's data policy does not support anonymization"
 KEPT_TOO_LONG = "the retention policy keeps the entry longer than the agent's data policy allows"
+
+
+class Limits(Protocol):
+    """What the agent's data policy says of policies that entries have; a `Head` says it."""
+
+    @property
+    def days(self) -> int | None:
+        """The most days that an entry may be kept; None is no limit."""
+        ...
+
+    @property
+    def anonymization(self) -> int:
+        """Whether entries may be marked as shareable."""
+        ...
 
 
 def admits(scope_stored: int, caller: Caller, created_by: str, created_domain: str) -> bool:
@@ -69,14 +84,14 @@ def policy_refusal(request: WriteRequest, caller: Caller, existing: Held | None,
     return None
 
 
-def share_refusal(share_policy: SharePolicy, head: Head) -> str | None:
+def share_refusal(share_policy: SharePolicy, limits: Limits) -> str | None:
     """Why an entry may not be shared that way under the agent's data policy (ACC-3)."""
-    return NO_ANONYMIZATION if share_policy in _NEEDS_ANONYMIZATION and not head.anonymization else None
+    return NO_ANONYMIZATION if share_policy in _NEEDS_ANONYMIZATION and not limits.anonymization else None
 
 
-def days_refusal(own_days: int | None, head: Head) -> str | None:
+def days_refusal(own_days: int | None, limits: Limits) -> str | None:
     """Why an entry's own days do not fit the agent's: more, or no limit under a limit (POL-3)."""
-    if head.days is not None and (own_days is None or own_days > head.days):
+    if limits.days is not None and (own_days is None or own_days > limits.days):
         return KEPT_TOO_LONG
     return None
 

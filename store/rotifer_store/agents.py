@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sqlalchemy import StaticPool, create_engine, or_
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from rotifer_store.change import Change, Shell
-from rotifer_store.deployer import agent_of, find_agent
+from rotifer_store.deployer import agent_of
 from rotifer_store.deployer_plan import agent_event
 from rotifer_store.engine import Connection
 from rotifer_store.errors import AgentExists, InvalidAgent, MemoryInvalidInput, MemoryStorageError
@@ -26,6 +27,7 @@ from rotifer_store.plan import NEVER_US, Plan
 from rotifer_store.retention import DAY_US, MAX_STORED_US
 from rotifer_store.schema import AgentRow
 from rotifer_store.tables import AuditAction, Operation
+from rotifer_store.translate import storage_error
 from rotifer_store.validate import agent_name, agent_uuid, data_policy_of, quota_bytes
 
 _SINGLE = {"type": "Single"}
@@ -56,12 +58,18 @@ class _Borrowed:
 
 @contextmanager
 def session_on(connection: Connection) -> Iterator[Session]:
-    """A SQLModel session on a driver's connection, inside whatever transaction that is in."""
+    """A SQLModel session on a driver's connection, inside whatever transaction that is in.
+
+    Raises:
+        MemoryStorageError: the database failed. SQLAlchemy's own error is left behind: it quotes parameters.
+    """
     engine = create_engine("sqlite://", creator=lambda: _Borrowed(connection), poolclass=StaticPool)
     try:
         with Session(engine) as session:
             yield session
             session.flush()
+    except SQLAlchemyError as error:
+        raise storage_error(getattr(error, "orig", None) or error, "the store cannot be changed") from None
     finally:
         engine.dispose()
 
@@ -135,7 +143,7 @@ def create_agent(
             Plan([agent_event(AuditAction.AGENT_CREATE, Operation.CREATE, record.id, record.name)]),
             rows=lambda connection: insert_agent(connection, record, created_at_us, new_hmac_key()),
         )
-    return find_agent(shell, name)
+    return change.agent
 
 
 class AgentRecord(NamedTuple):
@@ -262,11 +270,11 @@ def set_genome(
             row = _row_of(session, agent)
             row.genes, row.composition = json.dumps(names), json.dumps(composed)
             session.add(row)
-        return agent
+            session.flush()
+            return _agent_of_row(row)
 
     reason = f"genome is {', '.join(names) or 'empty'}"
-    _change_agent(shell, agent, AuditAction.GENOME_CHANGE, Operation.GENOME, reason, rows)
-    return find_agent(shell, agent.name)
+    return _change_agent(shell, agent, AuditAction.GENOME_CHANGE, Operation.GENOME, reason, rows)
 
 
 def _change_agent(
@@ -276,10 +284,11 @@ def _change_agent(
     operation: Operation,
     reason: str,
     rows: Callable[[Connection], Agent],
-) -> None:
+) -> Agent:
     with Change(shell, operation, agent) as change:
         change.load()
         change.commit(Plan([agent_event(action, operation, agent.id, agent.name, reason)]), rows=rows)
+    return change.agent
 
 
 def _row_of(session: Session, agent: Agent) -> AgentRow:

@@ -6,6 +6,7 @@ hidden (TUI-9).
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -51,7 +52,8 @@ def browse_memory(
     columns = ORDERS.get(order)
     if columns is None:
         raise MemoryInvalidInput(f"the order is none of {', '.join(ORDERS)}")
-    if (whole_number(offset) or 0) < 0 or (whole_number(limit) or 0) < 0:
+    skipped, wanted = whole_number(offset), whole_number(limit)
+    if skipped is None or wanted is None or min(skipped, wanted) < 0:
         raise MemoryInvalidInput("offset and limit are whole numbers of entries, 0 or more")
     now_us = shell.clock.now_us()
     if not all(value is None or is_text(value) for value in (where.text, where.pattern, where.gene)):
@@ -64,7 +66,8 @@ def browse_memory(
         usage = execute(shell.engine.sql.load_usage, (agent.ref,)).fetchone()
         if usage is None:
             raise MemoryStorageError("the agent is not in the store any more")
-        found = execute(*_compiled(rows.limit(limit).offset(offset))).fetchall()
+        rows = rows.limit(min(wanted, MAX_STORED_US)).offset(min(skipped, MAX_STORED_US))
+        found = execute(*_compiled(rows)).fetchall()
         total = execute(*_compiled(count)).fetchone()[0]
     return Page([info_of(agent.id, Held._make(row), usage[1]) for row in found], total)
 
@@ -94,6 +97,8 @@ def _conditions(agent: Agent, where: BrowseFilter, now_us: int) -> list[ColumnEl
     if where.max_bytes is not None:
         conditions.append(entry.size_bytes <= min(where.max_bytes, MAX_STORED_US))
     if where.expires_within_s is not None:
+        if not math.isfinite(where.expires_within_s):
+            raise MemoryInvalidInput("expires_within_s is a finite number of seconds")
         until_us = now_us + round(where.expires_within_s * 1_000_000)
         conditions.append(entry.expires_at_us <= min(until_us, MAX_STORED_US))
     return conditions

@@ -26,7 +26,7 @@ from rotifer_store.quota import counters_after
 from rotifer_store.retention import is_expired
 from rotifer_store.rfc3339 import format_us
 from rotifer_store.tables import Operation
-from rotifer_store.translate import FOREIGN_ERRORS, storage_error
+from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 from rotifer_store.validate import checked_gene_id
 
 
@@ -88,7 +88,7 @@ class Change:
 
     def load(self, key: str | None = None) -> tuple[Head, Held | None]:
         """The agent and the live entry under `key`, as they are without what has expired (POL-5)."""
-        agent = self._owner()
+        agent = self.agent
         row = self._execute(self._sql.load_head, (key, agent.ref)).fetchone()
         if row is None:
             raise MemoryStorageError("the agent is not in the store any more")
@@ -106,15 +106,17 @@ class Change:
 
     def load_state(self) -> Link:
         """Reads the chain's committed end alone, for a change that concerns no entry."""
-        _, seq, digest = self._execute(self._sql.load_state).fetchone()
+        row = self._execute(self._sql.load_state).fetchone()
+        if row is None:
+            raise damaged()
+        _, seq, digest = row
         self._link = Link(seq, digest)
         return self._link
 
     def revoke_unsaved(self) -> None:
-        """Compares the log's end with the store's and revokes what was never saved (REC-3)."""
+        """Compares the log's end with the store's, revokes what was never saved and catches up (REC-3)."""
         self.load_state()
-        tail = self._shell.audit.tail(self._link)
-        if tail.unsaved:
+        if self._shell.audit.tail(self._link).link != self._link:
             self._write_lines(())
             self._shell.engine.commit(self.connection)
             self.is_committed = True
@@ -126,7 +128,7 @@ class Change:
             MemoryStorageError: the log ends with lines that must be revoked first, or cannot be renamed.
         """
         try:
-            if self._shell.audit.tail(self._link).unsaved:
+            if self._shell.audit.tail(self._link).link != self._link:
                 raise MemoryStorageError("the audit log ends with an unsaved change: try again")
             self._shell.audit.set_aside(name)
         except OSError as error:
@@ -140,17 +142,17 @@ class Change:
     def eviction_candidates(self) -> Iterator[Leaving]:
         """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
         gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
-        for row in self._execute(self._sql.load_evictable, (self._owner().ref,)):
+        for row in self._execute(self._sql.load_evictable, (self.agent.ref,)):
             if row[0] not in gone:
                 yield Leaving._make(row)
 
     def entries_of_category(self, category_stored: int) -> list[Leaving]:
         """The live entries of a category, in order of update (AGT-4)."""
-        return self._leaving(self._sql.load_category, (self._owner().ref, category_stored, self.now_us))
+        return self._leaving(self._sql.load_category, (self.agent.ref, category_stored, self.now_us))
 
     def entries_of(self, keys: Sequence[object]) -> list[Leaving]:
         """The live entries of those keys that are there, in order of update (AGT-4)."""
-        return self._leaving(self._sql.load_by_keys, (self._owner().ref, json.dumps(keys), self.now_us))
+        return self._leaving(self._sql.load_by_keys, (self.agent.ref, json.dumps(keys), self.now_us))
 
     def _leaving(self, statement: str, parameters: Sequence[object]) -> list[Leaving]:
         return [Leaving._make(row) for row in self._execute(statement, parameters)]
@@ -160,17 +162,19 @@ class Change:
         gene_id = checked_gene_id(gene.id)
         if gene_id is not None:
             self._execute(
-                self._sql.save_gene, (self._owner().ref, gene_id, gene.name, gene.version, gene.domain)
+                self._sql.save_gene, (self.agent.ref, gene_id, gene.name, gene.version, gene.domain)
             )
 
-    def _owner(self) -> Agent:
+    @property
+    def agent(self) -> Agent:
+        """Whose memory this change concerns; a new agent once `commit` has written its row."""
         if self._agent is None:
             raise MemoryStorageError("this change concerns no agent")
         return self._agent
 
     def touch(self, key: str, gene_id: str) -> None:
         """Remembers who read the entry last; needs no line (ENT-4, REC-1)."""
-        self._execute(self._sql.touch, (gene_id, self._owner().ref, key))
+        self._execute(self._sql.touch, (gene_id, self.agent.ref, key))
 
     def commit(
         self,

@@ -21,6 +21,9 @@ class SystemClock:
         """Whole microseconds since 1970-01-01T00:00:00Z."""
         return time.time_ns() // 1000
 
+    def __repr__(self) -> str:
+        return "SystemClock()"
+
 
 class FixedClock:
     """A clock that stands still until it is moved, for tests and rehearsals."""

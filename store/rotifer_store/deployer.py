@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,7 @@ from rotifer_store.model import (
     Held,
     Leaving,
     MemoryUsage,
+    PolicyPreview,
     Usage,
     entry_id_of,
     own_access,
@@ -35,25 +37,34 @@ from rotifer_store.plan import NOTHING
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import effective_days, expires_at_us, is_expired
 from rotifer_store.tables import CATEGORIES, CATEGORY_OF, Operation
-from rotifer_store.validate import checked_gene_id, is_text, key_size_bytes, stored_category
+from rotifer_store.translate import damaged
+from rotifer_store.validate import (
+    checked_gene_id,
+    data_policy_of,
+    is_text,
+    key_size_bytes,
+    quota_bytes,
+    stored_category,
+)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
 def agent_of(row: Sequence[Any]) -> Agent:
-    """An agent from its stored columns, in the order of `load_agent`."""
+    """An agent from its stored columns, in the order of `load_agent`.
+
+    Raises:
+        MemoryStorageError: a column holds what nothing of ours writes there.
+    """
     agent_id, name, genes, composition, quota_bytes, days, auto_delete, anonymization, created_us, ref = row
-    return Agent(
-        agent_id,
-        name,
-        tuple(json.loads(genes)),
-        json.loads(composition),
-        quota_bytes,
-        DataPolicy(days, bool(auto_delete), bool(anonymization)),
-        _EPOCH + timedelta(microseconds=created_us),
-        ref,
-    )
+    try:
+        names, composed = tuple(json.loads(genes)), json.loads(composition)
+        created_at = _EPOCH + timedelta(microseconds=created_us)
+    except (ValueError, TypeError, OverflowError):
+        raise damaged() from None
+    policy = DataPolicy(days, bool(auto_delete), bool(anonymization))
+    return Agent(agent_id, name, names, composed, quota_bytes, policy, created_at, ref)
 
 
 def find_agent(shell: Shell, name: object) -> Agent:
@@ -193,7 +204,9 @@ def delete_memory(
             "there is no entry of that key" if key is not None else "an entry of those keys is not there"
         )
     if entries:
-        shell.engine.forget_deleted()
+        with suppress(MemoryStorageError):
+            # the entries are gone already; what the write-ahead log still holds goes at its next checkpoint
+            shell.engine.forget_deleted()
     return len(entries)
 
 
@@ -221,3 +234,32 @@ def orphans(shell: Shell, agent: Agent, genome: Sequence[Gene]) -> list[EntryInf
     days = _usage_row(shell, agent)[1]
     entries = map(Held._make, shell.engine.rows(shell.engine.sql.list_entries, (agent.ref, now_us)))
     return [info_of(agent.id, entry, days) for entry in entries if is_orphan(entry, callers)]
+
+
+def preview_policy(
+    shell: Shell, agent: Agent, data_policy: object, memory_quota_bytes: object
+) -> PolicyPreview:
+    """What a new data policy or quota would do to the live entries; None: the agent's own. Reads only.
+
+    Raises:
+        MemoryInvalidInput: it is no data policy (POL-2) or no quota (QUO-2).
+        MemoryStorageError: the store failed.
+    """
+    from rotifer_store.preview import foresee  # a listing needs none of it
+
+    policy = None if data_policy is None else data_policy_of(data_policy)
+    quota = None if memory_quota_bytes is None else quota_bytes(memory_quota_bytes)
+    now_us = shell.clock.now_us()
+    with shell.engine.snapshot() as execute:
+        row = execute(shell.engine.sql.load_agent, (agent.name,)).fetchone()
+        if row is None:
+            raise MemoryStorageError("the agent is not in the store any more")
+        entries = [Held._make(held) for held in execute(shell.engine.sql.list_entries, (agent.ref, now_us))]
+    current = agent_of(row)
+    foreseen = foresee(entries, policy or current.data_policy, quota or current.memory_quota_bytes, now_us)
+    days = current.data_policy.max_retention_days
+    return PolicyPreview(
+        [info_of(agent.id, entry, days) for entry in foreseen.expiring],
+        [info_of(agent.id, entry, days) for entry in foreseen.outside],
+        foreseen.over_quota_bytes,
+    )

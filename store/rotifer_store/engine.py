@@ -27,7 +27,7 @@ from rotifer_store.errors import MemoryStorageError
 from rotifer_store.migrations import MIGRATIONS
 from rotifer_store.private_files import make_private_folder, open_private
 from rotifer_store.statements import SCHEMA_VERSION, SQLITE, Statements
-from rotifer_store.translate import FOREIGN_ERRORS, storage_error
+from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 
 DATABASE_NAME = "playground.db"
 LOCK_NAME = "playground.lock"
@@ -90,8 +90,9 @@ class SqliteEngine:
 
     def _open_files(self) -> None:
         if self.read_only:
-            if not self._path.is_file():
+            if not os.path.lexists(self._path):
                 raise MemoryStorageError("there is no store to read")
+            os.close(open_private(self._path, os.O_RDONLY))
             connection = self._connect_read_only()
             self._idle.append(connection)
             version = self._schema_version(connection)
@@ -128,11 +129,10 @@ class SqliteEngine:
 
     def _connect_read_only(self) -> sqlite3.Connection:
         """A reading connection; where the folder cannot be written, SQLite needs the file to stand still."""
-        connection = self._connect()
         try:
+            connection = self._connect()
             self._schema_version(connection)
         except sqlite3.OperationalError:
-            connection.close()
             if self._path.with_name(DATABASE_NAME + "-wal").exists():
                 raise
             self._is_immutable = True
@@ -145,7 +145,9 @@ class SqliteEngine:
         if found is None:
             return 0
         row = connection.execute(self.sql.load_state).fetchone()
-        return int(row[0]) if row is not None else 0
+        if row is None or type(row[0]) is not int or row[0] < 1:
+            raise damaged()
+        return int(row[0])
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         """Brings the schema to this program's version, one step and one transaction at a time."""

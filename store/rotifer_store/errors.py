@@ -27,6 +27,8 @@ class RotiferStoreError(Exception):
 class AgentMemoryError(RotiferStoreError):
     """A memory call that failed with one of the page's codes (ERR)."""
 
+    code: ErrorCode
+
     def __init__(self, code: ErrorCode, message: str) -> None:
         super().__init__(message)
         self.code = code

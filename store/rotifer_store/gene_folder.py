@@ -10,6 +10,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,10 +23,15 @@ from rotifer_store.gene_id import v2_id
 _NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 _DOMAIN: Final = re.compile(r"[a-z0-9]+(\.[a-z0-9]+)*")
 _MAX_NAME_CHARACTERS: Final = 100
-_PHENOTYPE: Final = "phenotype.json"
+
+PHENOTYPE: Final = "phenotype.json"
+"""The file that tells what a gene is; it counts towards the v2 id (GEN-2)."""
+REQUIRED_MEMBERS: Final = ("domain", "inputSchema", "outputSchema", "version")
+"""What every phenotype has (GEN-1); other members are kept."""
 
 GENE_NAME_FORM: Final = "a name is lower-case letters and digits, inside also . _ -, at most 100 in all"
-"""The rule of GEN-1 in words, for messages."""
+DOMAIN_FORM: Final = "lower-case letters and digits, parts joined by dots"
+"""The rules of GEN-1 in words, for messages."""
 
 
 class GeneLanguage(StrEnum):
@@ -56,7 +62,7 @@ RUNNABLE_SUFFIXES: Final = {
 }
 """Endings of the files that can run, by the language of the source (GEN-2)."""
 
-NEVER_RUNNABLE: Final = frozenset({_PHENOTYPE, "testsuite.json", "package-lock.json"})
+NEVER_RUNNABLE: Final = frozenset({PHENOTYPE, "testsuite.json", "package-lock.json"})
 NEVER_SEARCHED: Final = frozenset({"__pycache__", "node_modules", "target", "dist", "build", "tests"})
 
 
@@ -79,6 +85,11 @@ def is_gene_name(name: str) -> bool:
     return len(name) <= _MAX_NAME_CHARACTERS and ".." not in name and _NAME.fullmatch(name) is not None
 
 
+def is_domain(text: str) -> bool:
+    """Whether a gene's domain may be called so (GEN-1)."""
+    return _DOMAIN.fullmatch(text) is not None
+
+
 def read_gene_folder(path: str | os.PathLike[str]) -> GeneFolder:
     """The gene that lies in a folder, with its v2 id as the files are now (GEN-1, GEN-2).
 
@@ -86,17 +97,27 @@ def read_gene_folder(path: str | os.PathLike[str]) -> GeneFolder:
         GeneNotFound: there is no such folder.
         InvalidGene: its name, phenotype, source or a file that can run is not one a gene can have.
     """
-    folder = Path(os.path.abspath(path))  # noqa: PTH100 -- resolve() would follow a link and change the name
+    folder = _existing_folder(path)
+    phenotype = read_phenotype(folder)
+    if phenotype is None:
+        _refuse(folder, f"it has no {PHENOTYPE}")
+    return gene_with(folder, phenotype)
+
+
+def gene_with(path: str | os.PathLike[str], phenotype: Mapping[str, Any]) -> GeneFolder:
+    """The gene that a folder would be with that phenotype, which need not be the one that lies there.
+
+    Raises:
+        GeneNotFound: there is no such folder.
+        InvalidGene: its name, source, a file that can run, or the phenotype is not one a gene can have.
+    """
+    folder = _existing_folder(path)
+    _require_members(folder, phenotype)
     try:
-        if not folder.is_dir():
-            raise GeneNotFound(f"there is no gene folder {folder.name}")
-        if not is_gene_name(folder.name):
-            raise InvalidGene(f"no gene is called {folder.name}: {GENE_NAME_FORM}")
-        phenotype = _read_phenotype(folder)
         source, language = _choose_source(folder, phenotype)
         files = [(file, _sha256(folder / file)) for file in runnable_files(folder, source, language)]
     except OSError as error:
-        raise InvalidGene(f"gene {folder.name}: a file cannot be read ({error.strerror})") from error
+        raise _unreadable(folder, error) from error
     try:
         gene_id = v2_id(phenotype, files)
     except ValueError as error:
@@ -104,6 +125,56 @@ def read_gene_folder(path: str | os.PathLike[str]) -> GeneFolder:
     return GeneFolder(
         folder, folder.name, phenotype["domain"], phenotype["version"], language, source, phenotype, gene_id
     )
+
+
+def read_phenotype(folder: Path) -> dict[str, Any] | None:
+    """What a folder's phenotype holds, any JSON object; None where there is none.
+
+    Raises:
+        InvalidGene: it is a link, cannot be read, or is no JSON object.
+    """
+    try:
+        if not _is_plain_file(folder, PHENOTYPE):
+            return None
+        phenotype = json.loads(
+            (folder / PHENOTYPE).read_bytes().decode(),
+            object_pairs_hook=_without_duplicates,
+            parse_constant=_refuse_constant,
+            parse_int=_parse_integer,
+        )
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidGene(f"gene {folder.name}: {PHENOTYPE} is not JSON: {error}") from error
+    if not isinstance(phenotype, dict):
+        _refuse(folder, f"{PHENOTYPE} is not a JSON object")
+    return phenotype
+
+
+def _existing_folder(path: str | os.PathLike[str]) -> Path:
+    folder = Path(os.path.abspath(path))  # noqa: PTH100 -- resolve() would follow a link and change the name
+    try:
+        is_folder = folder.is_dir()
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+    if not is_folder:
+        raise GeneNotFound(f"there is no gene folder {folder.name}")
+    if not is_gene_name(folder.name):
+        raise InvalidGene(f"no gene is called {folder.name}: {GENE_NAME_FORM}")
+    return folder
+
+
+def _unreadable(folder: Path, error: OSError) -> InvalidGene:
+    return InvalidGene(f"gene {folder.name}: a file cannot be read ({error.strerror})")
+
+
+def counted_files(gene: GeneFolder) -> list[str]:
+    """Relative paths of everything that counts towards the gene's v2 id, the phenotype first (GEN-2).
+
+    Raises:
+        InvalidGene: a link has come among them.
+    """
+    return [PHENOTYPE, *runnable_files(gene.path, gene.source, gene.language)]
 
 
 def runnable_files(folder: Path, source: Path, language: GeneLanguage) -> list[str]:
@@ -132,33 +203,18 @@ def runnable_files(folder: Path, source: Path, language: GeneLanguage) -> list[s
     return sorted(found)
 
 
-def _read_phenotype(folder: Path) -> dict[str, Any]:
-    path = folder / _PHENOTYPE
-    if not _is_plain_file(folder, _PHENOTYPE):
-        _refuse(folder, f"it has no {_PHENOTYPE}")
-    try:
-        phenotype = json.loads(
-            path.read_bytes().decode(),
-            object_pairs_hook=_without_duplicates,
-            parse_constant=_refuse_constant,
-            parse_int=_parse_integer,
-        )
-    except (ValueError, RecursionError) as error:
-        raise InvalidGene(f"gene {folder.name}: {_PHENOTYPE} is not JSON: {error}") from error
-    if not isinstance(phenotype, dict):
-        _refuse(folder, f"{_PHENOTYPE} is not a JSON object")
-    missing = [name for name in ("domain", "inputSchema", "outputSchema", "version") if name not in phenotype]
+def _require_members(folder: Path, phenotype: Mapping[str, Any]) -> None:
+    missing = [name for name in REQUIRED_MEMBERS if name not in phenotype]
     if missing:
-        _refuse(folder, f"{_PHENOTYPE} lacks {', '.join(missing)}")
+        _refuse(folder, f"{PHENOTYPE} lacks {', '.join(missing)}")
     domain, version = phenotype["domain"], phenotype["version"]
-    if not isinstance(domain, str) or not _DOMAIN.fullmatch(domain):
-        _refuse(folder, "its domain is not lower-case letters and digits, parts joined by dots")
+    if not isinstance(domain, str) or not is_domain(domain):
+        _refuse(folder, f"its domain is not {DOMAIN_FORM}")
     if not isinstance(version, str) or not version:
         _refuse(folder, "its version is not text")
     for name in ("inputSchema", "outputSchema"):
         if not isinstance(phenotype[name], dict):
             _refuse(folder, f"its {name} is not a JSON object")
-    return phenotype
 
 
 def _choose_source(folder: Path, phenotype: Mapping[str, Any]) -> tuple[Path, GeneLanguage]:
@@ -215,5 +271,5 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _parse_integer(digits: str) -> int | float:
-    # Beyond every double's exact range the value is one anyway, and int() refuses 4301 digits.
-    return int(digits) if len(digits) <= 20 else float(digits)
+    # int() refuses 4301 digits, and no double is as large.
+    return int(digits) if len(digits) <= sys.int_info.default_max_str_digits else float(digits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from rotifer_store.rfc3339 import parse_rfc3339
 from rotifer_store.tables import AUDIT_MEMBERS, TELEMETRY_MEMBERS
 from rotifer_store.telemetry import TELEMETRY_NAME
 from rotifer_store.translate import storage_error
-from rotifer_store.validate import bound_us
 
+_WINDOW_BYTES = 1 << 16
 _ROTATED = re.compile(r"audit-[0-9]{8}-([0-9]+)\.jsonl")
 
 
@@ -165,36 +165,65 @@ def read_telemetry(folder: Path) -> Iterator[TelemetryRecord | UnreadableLine]:
             yield telemetry_record(members)
 
 
-def audit_records(
-    folder: Path,
-    *,
-    agent_id: str | None,
-    action: str | None,
-    key: str | None,
-    gene: str | None,
-    since: str | None,
-) -> list[AuditRecord | UnreadableLine]:
-    """The records that match all that is given; lines that cannot be read come whatever is asked for.
+@dataclass(frozen=True, slots=True)
+class AuditFilter:
+    """Which records of the audit log are asked for; None means that the member is absent."""
+
+    agent_id: str | None = None
+    action: str | None = None
+    key: str | None = None
+    gene_ids: Collection[str] | None = None
+    since_us: int | None = None
+
+    def passes(self, record: AuditRecord) -> bool:
+        """Whether the record matches all that is given."""
+        return (
+            (self.agent_id is None or record.agent_id == self.agent_id)
+            and (self.action is None or record.action == self.action)
+            and (self.key is None or record.key == self.key)
+            and (self.gene_ids is None or record.gene_id in self.gene_ids)
+            and (self.since_us is None or _is_since(record.ts, self.since_us))
+        )
+
+
+def audit_records(folder: Path, wanted: AuditFilter) -> list[AuditRecord | UnreadableLine]:
+    """The records that are wanted; lines that cannot be read come whatever is asked for.
 
     Raises:
-        MemoryInvalidInput: `since` is no RFC 3339 time.
         MemoryStorageError: the log cannot be read.
     """
-    since_us = None if since is None else bound_us(since, "since")
-    wanted = [
-        (name, value)
-        for name, value in (("agent_id", agent_id), ("action", action), ("key", key), ("gene_id", gene))
-        if value is not None
-    ]
     return [
-        record
-        for record in read_audit(folder)
-        if isinstance(record, UnreadableLine)
-        or (
-            all(getattr(record, name) == value for name, value in wanted)
-            and (since_us is None or _is_since(record.ts, since_us))
-        )
+        record for record in read_audit(folder) if isinstance(record, UnreadableLine) or wanted.passes(record)
     ]
+
+
+def newest_record(folder: Path) -> AuditRecord | None:
+    """The last record that can be read in the audit log's newest file; None where it holds none.
+
+    Raises:
+        MemoryStorageError: the log cannot be read.
+    """
+    path = audit_files(folder)[-1]
+    try:
+        descriptor = open_private(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise storage_error(error, f"{path.name} cannot be read") from error
+    try:
+        size_bytes = start = os.fstat(descriptor).st_size
+        while start > 0:
+            start = max(0, size_bytes - max(_WINDOW_BYTES, 2 * (size_bytes - start)))
+            lines = os.pread(descriptor, size_bytes - start, start).split(b"\n")
+            for line in reversed(lines if start == 0 else lines[1:]):
+                members = parse_object(line)
+                if members is not None:
+                    return audit_record(members)
+    except OSError as error:
+        raise storage_error(error, f"{path.name} cannot be read") from error
+    finally:
+        os.close(descriptor)
+    return None
 
 
 def _is_since(ts: str | None, since_us: int) -> bool:

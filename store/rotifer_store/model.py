@@ -321,6 +321,20 @@ class MemoryUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyPreview:
+    """What a change of data policy or quota would do to the live entries; most recently updated first.
+
+    `expiring` would expire at once; `outside` stay although their own policies no longer fit the data policy
+    (POL-3, ACC-3); `over_quota_bytes` is by how much what stays exceeds the quota. Entries are as they are
+    now, their expiry too.
+    """
+
+    expiring: list[EntryInfo]
+    outside: list[EntryInfo]
+    over_quota_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """The owner of a memory. `genes` are names; the caller resolves them (AGT-1)."""
 

@@ -19,6 +19,9 @@ _TEXT = re.compile(
     r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
 )
 _LEAP_SECOND = 60
+FIRST_US = (datetime.min - _EPOCH) // timedelta(microseconds=1)  # noqa: DTZ901
+LAST_US = (datetime.max - _EPOCH) // timedelta(microseconds=1)  # noqa: DTZ901
+"""The years 0001 to 9999, which entries' own times lie in: they have a text and a datetime (ENT-5)."""
 
 
 class Instant(NamedTuple):

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from rotifer_store.rfc3339 import FIRST_US, LAST_US
 from rotifer_store.tables import CATEGORY_OF, SCOPES, SHARE_POLICY_OF
 
 SCHEMA_VERSION = 1
@@ -100,6 +101,8 @@ class EntryRow(Table, table=True):
         Index("rotifer_entry_evict", "agent_ref", "category", "order_us", "seq"),
         Index("rotifer_entry_recent", "agent_ref", "order_us", "seq"),
         _one_of("category", list(CATEGORY_OF)),
+        _one_of("created_at_us", [FIRST_US, LAST_US]),
+        _one_of("updated_at_us", [FIRST_US, LAST_US]),
         _one_of("read_scope", [row.stored for row in SCOPES if row.grantable]),
         _one_of("write_scope", [row.stored for row in SCOPES if row.grantable]),
         _one_of("share_policy", list(SHARE_POLICY_OF)),

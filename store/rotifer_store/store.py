@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
+from os.path import lexists
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
@@ -18,7 +19,7 @@ from rotifer_store import deployer
 from rotifer_store.audit_file import AuditFile
 from rotifer_store.change import Shell, recover
 from rotifer_store.clock import Clock, SystemClock
-from rotifer_store.engine import SqliteEngine
+from rotifer_store.engine import DATABASE_NAME, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
 from rotifer_store.memory import GeneMemory
 from rotifer_store.model import (
@@ -33,20 +34,24 @@ from rotifer_store.model import (
     GeneSeen,
     MemoryUsage,
     Page,
+    PolicyPreview,
 )
 
 if TYPE_CHECKING:
+    from rotifer_store.follow import LogTail
+    from rotifer_store.health import StoreHealth
     from rotifer_store.logs import AuditRecord, TelemetryRecord, UnreadableLine
 
 STATE_FOLDER = ".rotifer"
 _ALL = BrowseFilter()
+_SYSTEM_CLOCK = SystemClock()
 
 
 def open_store(
     project: str | PathLike[str] = ".",
     *,
     state_dir: str | PathLike[str] | None = None,
-    clock: Clock | None = None,
+    clock: Clock = _SYSTEM_CLOCK,
     durability: str = "normal",
     read_only: bool = False,
 ) -> Store:
@@ -68,19 +73,28 @@ def open_store(
         raise ValueError('durability is "normal" or "power-loss"')
     if sys.platform == "win32":
         raise MemoryStorageError("the store runs on Linux and macOS")
-    folder = Path(state_dir) if state_dir is not None else Path(project) / STATE_FOLDER
+    folder = _state_folder(project, state_dir)
     syncs = durability == "power-loss"
     engine = SqliteEngine(folder.absolute(), syncs=syncs, read_only=read_only)
     shell = Shell(
         engine,
         AuditFile(folder.absolute(), syncs=syncs),
-        clock if clock is not None else SystemClock(),
+        clock,
         folder.absolute(),
     )
     with suppress(MemoryStorageError):
         # a log that cannot be read or a busy store must not stop reading; the next change recovers first
         recover(shell)
     return Store(shell)
+
+
+def has_store(project: str | PathLike[str] = ".", *, state_dir: str | PathLike[str] | None = None) -> bool:
+    """Whether a store stands there, sound or not; creates nothing."""
+    return lexists(_state_folder(project, state_dir) / DATABASE_NAME)
+
+
+def _state_folder(project: str | PathLike[str], state_dir: str | PathLike[str] | None) -> Path:
+    return Path(state_dir) if state_dir is not None else Path(project) / STATE_FOLDER
 
 
 class Store:
@@ -187,6 +201,21 @@ class Store:
         from rotifer_store.agents import set_memory_quota
 
         set_memory_quota(self._shell, self._resolve(agent), memory_quota_bytes)
+
+    def preview_policy(
+        self,
+        agent: Agent | str,
+        *,
+        data_policy: DataPolicy | Mapping[str, object] | None = None,
+        memory_quota_bytes: int | None = None,
+    ) -> PolicyPreview:
+        """What new settings would do to the entries; those left out stay as they are. Reads only.
+
+        Raises:
+            MemoryInvalidInput: it is no data policy (POL-2) or no quota (QUO-2).
+            MemoryStorageError: the store failed.
+        """
+        return deployer.preview_policy(self._shell, self._resolve(agent), data_policy, memory_quota_bytes)
 
     # Memory
 
@@ -346,18 +375,42 @@ class Store:
     ) -> list[AuditRecord | UnreadableLine]:
         """The audit log's records that match all that is given, oldest first; unreadable lines as such.
 
-        `gene` is a v2 id, `since` an RFC 3339 time.
+        `gene` is a v2 id or the name of a gene that acted, `since` an RFC 3339 time.
 
         Raises:
-            MemoryInvalidInput: `since` is no RFC 3339 time.
+            MemoryInvalidInput: `since` is no RFC 3339 time, or no entry can have that key.
             MemoryStorageError: the log cannot be read.
         """
+        from rotifer_store.follow import audit_filter
         from rotifer_store.logs import audit_records
 
         agent_id = None if agent is None else self._resolve(agent).id
         return audit_records(
-            self._shell.folder, agent_id=agent_id, action=action, key=key, gene=gene, since=since
+            self._shell.folder, audit_filter(self._shell, agent_id, action, key, gene, since)
         )
+
+    def audit_tail(
+        self,
+        agent: Agent | str | None = None,
+        *,
+        action: str | None = None,
+        key: str | None = None,
+        gene: str | None = None,
+        since: str | None = None,
+    ) -> LogTail[AuditRecord]:
+        """A follower of the audit log, from its first record on; each poll gives the records that are new.
+
+        It asks for the same as `audit_records` and goes on through rotation, truncation and deletion, which
+        it tells as a LogNotice. Close it, or use it in a `with`.
+
+        Raises:
+            MemoryInvalidInput: `since` is no RFC 3339 time, or no entry can have that key.
+        """
+        from rotifer_store.follow import audit_filter, audit_tail
+
+        agent_id = None if agent is None else self._resolve(agent).id
+        wanted = audit_filter(self._shell, agent_id, action, key, gene, since)
+        return audit_tail(self._shell, wanted, gene)
 
     def telemetry_records(self) -> list[TelemetryRecord | UnreadableLine]:
         """The telemetry log's events, oldest first; unreadable lines as such.
@@ -368,6 +421,12 @@ class Store:
         from rotifer_store.logs import read_telemetry
 
         return list(read_telemetry(self._shell.folder))
+
+    def telemetry_tail(self) -> LogTail[TelemetryRecord]:
+        """A follower of the telemetry log, from its first event on, as `audit_tail` is one."""
+        from rotifer_store.follow import telemetry_tail
+
+        return telemetry_tail(self._shell)
 
     def genes_seen(self, agent: Agent | str) -> list[GeneSeen]:
         """The genes that acted on the agent's memory, long gone ones too (AGT-10)."""
@@ -394,6 +453,16 @@ class Store:
         from rotifer_store.verify import verify
 
         return verify(self._shell)
+
+    def health(self) -> StoreHealth:
+        """What the store runs on: SQLite, its files and their modes, telemetry, the newest audit line.
+
+        Raises:
+            MemoryStorageError: the store or the log cannot be read.
+        """
+        from rotifer_store.health import store_health
+
+        return store_health(self._shell)
 
     def _resolve(self, agent: Agent | str) -> Agent:
         return agent if isinstance(agent, Agent) else self.agent(agent)

@@ -19,11 +19,18 @@ _OFF = frozenset({"0", "false", "off"})
 _TRACKING_ALLOWED = frozenset({"", "0", "false"})
 
 
+def switched_off_by(environment: Mapping[str, str]) -> str | None:
+    """The variable that keeps events from being written, or None where they are (REC-4)."""
+    if environment.get("ROTIFER_TELEMETRY", "").strip().lower() in _OFF:
+        return "ROTIFER_TELEMETRY"
+    if environment.get("DO_NOT_TRACK", "").strip().lower() not in _TRACKING_ALLOWED:
+        return "DO_NOT_TRACK"
+    return None
+
+
 def is_enabled(environment: Mapping[str, str]) -> bool:
     """Whether events are written; either variable can switch them off (REC-4)."""
-    if environment.get("ROTIFER_TELEMETRY", "").strip().lower() in _OFF:
-        return False
-    return environment.get("DO_NOT_TRACK", "").strip().lower() in _TRACKING_ALLOWED
+    return switched_off_by(environment) is None
 
 
 def event_line(event: AuditEvent, ts: str, audit_seq: int | None) -> bytes:

@@ -41,7 +41,7 @@ from rotifer_store.model import (
 )
 from rotifer_store.plan import Put
 from rotifer_store.retention import effective_days, is_expired, stored_expiry_us
-from rotifer_store.rfc3339 import format_us, parse_rfc3339
+from rotifer_store.rfc3339 import FIRST_US, LAST_US, format_us, parse_rfc3339
 from rotifer_store.tables import (
     CATEGORIES,
     ENTRY_FIELDS,
@@ -196,7 +196,7 @@ def import_agent(shell: Shell, file: File) -> Agent:
 
         puts = [_put(entry, hmac_key, days) for entry in live]
         change.commit(plan_agent_import(puts, record.id, record.name), rows=rows)
-    return find_agent(shell, record.name)
+    return change.agent
 
 
 class MovedEntry(NamedTuple):
@@ -322,7 +322,7 @@ def _time_us(text: object, where: str) -> int:
             instant = parse_rfc3339(text)
         except ValueError:
             instant = None
-        if instant is not None and not instant.beyond:
+        if instant is not None and not instant.beyond and FIRST_US <= instant.us <= LAST_US:
             return instant.us
     raise MemoryInvalidInput(f"{where} of the file is not what an export writes")
 

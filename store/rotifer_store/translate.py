@@ -26,6 +26,11 @@ _BY_SQLITE_NAME = {
 }
 
 
+def damaged() -> MemoryStorageError:
+    """The error for rows that are missing or hold what nothing of ours writes there."""
+    return MemoryStorageError("the store's file is damaged")
+
+
 def storage_error(error: BaseException, doing: str) -> MemoryStorageError:
     """The error to raise `from` a foreign one; `doing` says what was tried."""
     if isinstance(error, sqlite3.Error):

@@ -22,6 +22,7 @@ from rotifer_store.replay import EntryName, Implied, LogCheck
 from rotifer_store.retention import effective_days, stored_expiry_us
 from rotifer_store.rfc3339 import format_us
 from rotifer_store.tables import CATEGORY_OF, AuditAction, Operation
+from rotifer_store.translate import damaged
 from rotifer_store.validate import key_size_bytes
 
 _ABORTED_MARK = f'"action":"{AuditAction.MEMORY_ABORTED}"'.encode("ascii")
@@ -37,7 +38,10 @@ def verify(shell: Shell) -> list[Finding]:
     sql = shell.engine.sql
     with shell.engine.snapshot() as execute:
         with shell.engine.standing_still():
-            _, seq, digest = execute(sql.load_state, ()).fetchone()
+            state = execute(sql.load_state, ()).fetchone()
+            if state is None:
+                raise damaged()
+            _, seq, digest = state
             sizes = {path: path.stat().st_size for path in audit_files(shell.folder) if path.is_file()}
         agents = {row[0]: _stored_agent(row) for row in execute(sql.verify_agents, ())}
         stored, entry_findings = _check_entries(execute(sql.verify_entries, ()), agents, seq)
@@ -155,6 +159,7 @@ def rotate_audit(shell: Shell) -> Path | None:
     with Change(shell, Operation.ROTATE) as change:
         end = change.load_state()
         name = rotated_name(format_us(change.now_us)[:10].replace("-", ""), end.seq)
-        change.set_log_aside(name)
+        if not (shell.folder / name).exists():  # there already: a rotation went no further than the renaming
+            change.set_log_aside(name)
         change.commit(plan_checkpoint(name))
     return shell.folder / name

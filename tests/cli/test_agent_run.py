@@ -140,13 +140,81 @@ def test_what_genes_print_never_reaches_stdout(project: Any) -> None:
     ]
 
 
-def test_ctrl_c_ends_a_run_with_130_and_no_traceback(project: Any) -> None:
+@pytest.mark.parametrize("where", [[], ["--in-process"]])
+def test_ctrl_c_ends_a_run_with_130_and_no_traceback(project: Any, where: list[str]) -> None:
     """CLI-2."""
-    project.add_gene(
-        "stopped", "import os, signal\ndef express(input, ctx): os.kill(os.getpid(), signal.SIGINT)"
-    )
+    source = """
+        import os, signal, time
+        def express(input, ctx):
+            os.kill(os.getpid() if input else os.getppid(), signal.SIGINT)
+            time.sleep(600)
+    """
+    project.add_gene("stopped", source)
     project.add_agent("main", "stopped")
-    assert project.program("agent", "run", "main", "--input", "1") == (130, "", "")
+    in_process = "true" if where else "false"
+    assert project.program("agent", "run", "main", "--input", in_process, *where) == (130, "", "")
+
+
+def test_a_gene_that_takes_too_long_is_ended_and_said_so(project: Any) -> None:
+    """HST-4."""
+    project.add_gene("endless", "def express(input, ctx):\n    while True: pass")
+    project.add_agent("main", "endless")
+    outcome = project.program("agent", "run", "main", "--input", "1", "--timeout", "0.5s", "--json")
+    assert outcome.exit_code == 1
+    assert outcome.error()["code"] == "GENE_FAILED"
+    assert outcome.error()["message"] == "gene endless: express did not settle within 0.5 s and was ended"
+    assert [step["status"] for step in outcome.json()["steps"]] == ["failed"]
+
+
+@pytest.mark.parametrize("time", ["1s", "1.5m", "2 hours", "1d", "365d"])
+def test_a_time_has_a_unit(project: Any, time: str) -> None:
+    """CLI-6."""
+    project.add_gene("echo", ECHO)
+    project.add_agent("main", "echo")
+    assert project.run("agent", "run", "main", "--input", "1", "--timeout", time).json() == 1
+
+
+@pytest.mark.parametrize(
+    "time", ["", "5", "1y", "0s", "-1s", "366d", "1e3s", "1s ", "٣s", "s", "nan", "inf s", "9" * 400 + "s"]
+)
+def test_a_time_of_another_form_is_refused(project: Any, time: str) -> None:
+    """CLI-2, CLI-6: by the argument alone, before anything runs."""
+    outcome = project.run("agent", "run", "main", "--input", "1", f"--timeout={time}", "--json")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.error()["code"] == "USAGE"
+    assert outcome.error()["message"].startswith("--timeout ")
+
+
+def test_nothing_promises_a_deadline_in_process(project: Any) -> None:
+    """HST-1."""
+    outcome = project.run("agent", "run", "main", "--input", "1", "--timeout=1s", "--in-process", "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (2, "USAGE")
+
+
+@pytest.mark.parametrize("where", [[], ["--in-process"]])
+def test_a_trace_is_a_line_on_stderr_for_each_call_without_a_value(project: Any, where: list[str]) -> None:
+    """RUN-5, CLI-4."""
+    project.add_agent()
+    work = '{"write": [["k\\u001b[2J", "hunter2", "CACHE"]], "read": ["k\\u001b[2J", "l"], "delete": ["l"]}'
+    outcome = project.program("agent", "run", "main", "--input", work, "--trace-memory", *where)
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    *trace, error, _ = outcome.stderr.splitlines()
+    assert trace == ["scribe: writeMemory k␛[2J: written", "scribe: deleteMemory l: MEMORY_NOT_FOUND"]
+    assert error.startswith("error[GENE_FAILED]: gene scribe: MEMORY_NOT_FOUND")
+    work = '{"read": ["k\\u001b[2J", "l"]}'
+    outcome = project.program("agent", "run", "main", "--input", work, "--trace-memory", "--json", *where)
+    assert outcome.json()["output"] == {"k\x1b[2J": "hunter2", "l": None}
+    assert outcome.stderr == "scribe: readMemory k␛[2J: read\nscribe: readMemory l: nothing there\n"
+
+
+def test_what_genes_print_in_process_never_reaches_stdout_either(project: Any) -> None:
+    """HST-4."""
+    project.add_gene(
+        "loud", "import os\ndef express(input, ctx):\n    print('a', flush=True)\n    os.write(1, b'b\\n')"
+    )
+    project.add_agent("main", "loud")
+    outcome = project.program("agent", "run", "main", "--input", "1", "--in-process")
+    assert outcome == (0, "null\n", "a\nb\n")
 
 
 @pytest.mark.parametrize("arguments", [["run", "mian", "--input", "1"], ["genes", "mian"]])

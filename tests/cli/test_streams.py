@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from cli.terminal import shown_at_a_terminal
 
 PROGRAM = Path(sys.executable).with_name("rotifer")
 LISTING = ["memory", "list", "main"]
@@ -33,31 +31,12 @@ def environment(**more: str) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **more}
 
 
-def shown_at_a_terminal(project: Any, *arguments: str, columns: int = 200, **more: str) -> str:
+def at_a_terminal(project: Any, *arguments: str, columns: int = 200, **more: str) -> str:
     """What a terminal of so many columns gets on stdout and stderr."""
-    screen, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    child = subprocess.Popen(
-        [PROGRAM, *arguments],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        cwd=project.root,
-        env=environment(**{"TERM": "xterm-256color", **more}),
+    _, shown = shown_at_a_terminal(
+        [PROGRAM, *arguments], columns=columns, cwd=project.root, environment=environment(**more)
     )
-    os.close(terminal)
-    shown = b""
-    while True:
-        try:
-            chunk = os.read(screen, 65536)
-        except OSError:  # EIO: the last holder of the terminal has closed it
-            break
-        if not chunk:
-            break
-        shown += chunk
-    os.close(screen)
-    child.wait()
-    return shown.decode()
+    return shown
 
 
 def without_colour(text: str) -> str:
@@ -66,7 +45,7 @@ def without_colour(text: str) -> str:
 
 def test_a_terminal_gets_a_table_with_sizes_for_people(filled: Any) -> None:
     """CLI-3, CLI-4."""
-    shown = shown_at_a_terminal(filled, *LISTING)
+    shown = at_a_terminal(filled, *LISTING)
     assert "\x1b[36m" in shown
     lines = without_colour(shown).splitlines()
     assert lines[0].split() == ["Key", "Category", "Size", "Creator", "Updated", "Expires"]
@@ -78,7 +57,7 @@ def test_a_terminal_gets_a_table_with_sizes_for_people(filled: Any) -> None:
 
 def test_agents_are_a_table_of_what_people_call_them(filled: Any) -> None:
     """CLI-3."""
-    lines = without_colour(shown_at_a_terminal(filled, "agent", "list", columns=80)).splitlines()
+    lines = without_colour(at_a_terminal(filled, "agent", "list", columns=80)).splitlines()
     assert re.split(r"  +", lines[0].strip()) == [
         *["Agent", "Genes", "Runs as", "Used", "Quota", "Next expiry", "Refused"],
     ]
@@ -88,7 +67,7 @@ def test_agents_are_a_table_of_what_people_call_them(filled: Any) -> None:
 @pytest.mark.parametrize("columns", [20, 40, 80])
 def test_a_narrow_terminal_loses_nothing(filled: Any, columns: int) -> None:
     """CLI-3: a key is folded and never cut."""
-    shown = without_colour(shown_at_a_terminal(filled, *LISTING, "--category", "CACHE", columns=columns))
+    shown = without_colour(at_a_terminal(filled, *LISTING, "--category", "CACHE", columns=columns))
     letters = "".join(re.findall(r"[a-z/]", shown))
     assert all(len(line) <= columns for line in shown.splitlines())
     assert columns < 80 or "notes/plain" in letters
@@ -103,15 +82,15 @@ def test_a_terminal_can_be_given_what_a_pipe_gets(
 ) -> None:
     """CLI-3."""
     piped = filled.program(*LISTING, *flags).stdout
-    assert shown_at_a_terminal(filled, *LISTING, *flags, **more).replace("\r\n", "\n") == piped
+    assert at_a_terminal(filled, *LISTING, *flags, **more).replace("\r\n", "\n") == piped
 
 
 def test_no_color_keeps_the_table_and_drops_the_colour(filled: Any) -> None:
     """CLI-3: where it is not empty."""
-    shown = shown_at_a_terminal(filled, *LISTING, NO_COLOR="1", FORCE_COLOR="1")
+    shown = at_a_terminal(filled, *LISTING, NO_COLOR="1", FORCE_COLOR="1")
     assert "\x1b[3" not in shown
     assert "Category" in shown
-    assert "\x1b[36m" in shown_at_a_terminal(filled, *LISTING, NO_COLOR="")
+    assert "\x1b[36m" in at_a_terminal(filled, *LISTING, NO_COLOR="")
 
 
 def test_force_color_colours_a_pipe_and_leaves_a_line_a_record(filled: Any) -> None:

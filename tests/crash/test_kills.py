@@ -187,7 +187,7 @@ def test_seven_writers_go_on_while_others_die_beside_them(tmp_path, processes, s
     stop = tmp_path / "stop"
     writers = [processes.start(write_until_stopped, tmp_path, worker, stop) for worker in range(7)]
 
-    for wave in batched(victims.items(), 5):
+    for wave in batched(victims.items(), 8):
         pids = [processes.start(change_and_die, tmp_path, step, name, kind.name) for name, kind in wave]
         for pid, (_, kind) in zip(pids, wave, strict=True):
             answer = processes.wait(pid)

@@ -1,4 +1,4 @@
-"""A project with Python genes, run in process against a real store."""
+"""A project with Python genes, run against a real store: in processes of their own, and in this one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from rotifer_store import Gene, Store, open_store
 class Project:
     """A project folder whose genes are written as a test needs them."""
 
-    def __init__(self, root: Path, store: Store) -> None:
+    def __init__(self, root: Path, store: Store, *, in_process: bool) -> None:
         self.root = root
         self.store = store
+        self.in_process = in_process
 
     def add_gene(self, name: str, source: str, *, domain: str = "dates", file: str = "index.py") -> Path:
         folder = self.root / "genes" / name
@@ -35,7 +36,7 @@ class Project:
         self.store.create_agent(name, genes=found, composition=composition)
 
     def run(self, input_value: Any = None, name: str = "main") -> RunResult:
-        return run_agent(self.store, name, input_value, project=self.root)
+        return run_agent(self.store, name, input_value, project=self.root, in_process=self.in_process)
 
     def run_gene(self, source: str, input_value: Any = None) -> RunResult:
         """Runs one gene, alone in its agent."""
@@ -44,8 +45,9 @@ class Project:
         return self.run(input_value)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+@pytest.fixture(params=[False, True], ids=["child", "in-process"])
+def project(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Project]:
+    """HST-1: what a gene may do and how it fails is the same in both places."""
     with open_store(tmp_path) as store:
-        yield Project(tmp_path, store)
+        yield Project(tmp_path, store, in_process=request.param)
         assert store.verify() == []

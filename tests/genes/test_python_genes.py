@@ -1,4 +1,4 @@
-"""Python genes in process: what they get, what they may return, how they fail, what they leave behind."""
+"""Python genes, in their own process and in this one: what they get and give, and how they fail."""
 
 from __future__ import annotations
 
@@ -148,10 +148,10 @@ def test_an_error_member_beside_others_is_output(project: Any) -> None:
     assert project.run_gene("def express(input, ctx): return input", output).output == output
 
 
-def test_what_a_gene_prints_goes_to_stderr(project: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_gene_prints_goes_to_stderr(project: Any, capfd: pytest.CaptureFixture[str]) -> None:
     """HST-4."""
     project.run_gene("print('at import')\ndef express(input, ctx): print('in express')")
-    captured = capsys.readouterr()
+    captured = capfd.readouterr()
     assert captured.out == ""
     assert captured.err == "at import\nin express\n"
 
@@ -184,6 +184,27 @@ def test_running_a_gene_writes_nothing_into_its_folder(project: Any) -> None:
     project.add_agent("gene")
     project.run()
     assert sorted(path.name for path in folder.rglob("*")) == ["helpers.py", "index.py", "phenotype.json"]
+
+
+@pytest.mark.parametrize(
+    "value", [{1, 2}, float("nan"), b"bytes", object()], ids=["set", "nan", "bytes", "object"]
+)
+def test_an_input_that_is_not_json_fails_the_step(project: Any, value: object) -> None:
+    """GEN-4: for programs that embed the store; a command has parsed its input."""
+    assert failure(project.run_gene("def express(input, ctx): return 1", value)) == (
+        "GENE_FAILED",
+        "its input is not JSON",
+    )
+
+
+def test_an_error_that_cannot_be_told_is_named(project: Any) -> None:
+    source = """
+        class Sly(Exception):
+            def __str__(self):
+                raise SystemExit
+        def express(input, ctx): raise Sly
+    """
+    assert failure(project.run_gene(source))[1].startswith("Sly (index.py, line ")
 
 
 def test_a_gene_cannot_change_its_callers_input(project: Any) -> None:

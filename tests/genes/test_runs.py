@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 import rotifer_console
-from rotifer_store import AgentNotFound, GeneNotFound, InvalidAgent, InvalidGene
+from rotifer_console import run_agent
+from rotifer_console.hosts.memory import MemoryCall
+from rotifer_console.runs import run_gene
+from rotifer_store import AgentNotFound, Gene, GeneNotFound, InvalidAgent, InvalidGene
 
 COUNT = "def express(input, ctx): return [*input, {name!r}]"
 WRITE = """
@@ -128,3 +131,101 @@ def test_the_package_offers_what_the_public_face_names() -> None:
     assert all(hasattr(rotifer_console, name) for name in rotifer_console.__all__)
     with pytest.raises(AttributeError):
         _ = rotifer_console.nothing  # type: ignore[attr-defined]
+
+
+def test_a_gene_that_runs_twice_in_a_pipe_keeps_its_place(project: Any) -> None:
+    """HST-3: the second time in the process of the first, where there is one."""
+    project.add_gene("a", COUNT.format(name="a"))
+    project.add_gene("b", COUNT.format(name="b"))
+    gene = Gene.from_folder(project.root / "genes" / "a")
+    other = Gene.from_folder(project.root / "genes" / "b")
+    project.store.create_agent("main", genes=[gene, other, gene], composition={"type": "Seq"})
+    assert project.run([]).output == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize("timeout_s", [0, -1, float("nan"), float("inf"), 365 * 86_400 + 1])
+def test_a_time_that_no_clock_measures_is_refused(project: Any, timeout_s: float) -> None:
+    """HST-4."""
+    project.add_gene("a", COUNT.format(name="a"))
+    project.add_agent("a")
+    with pytest.raises(ValueError, match="365 days"):
+        run_agent(project.store, "main", [], project=project.root, timeout_s=timeout_s)
+
+
+def test_one_gene_runs_without_an_agent_and_without_memory(project: Any) -> None:
+    """AGT-8, REC-4: every call is refused, whatever its arguments, and nothing is recorded anywhere."""
+    project.add_gene(
+        "a",
+        """
+        from rotifer_store import AgentMemoryError
+        def express(input, ctx):
+            codes, memory = [], ctx.memory
+            for call in (
+                lambda: memory.read_memory("k"), lambda: memory.readMemory("k", "CACHE"),
+                lambda: memory.write_memory("k", b"1", "CACHE"), lambda: memory.writeMemory("", 5, "x"),
+                lambda: memory.query_memory(), lambda: memory.queryMemory({"limit": 0}),
+                lambda: memory.delete_memory("k"), lambda: memory.deleteMemory(None),
+            ):
+                try:
+                    call()
+                except AgentMemoryError as error:
+                    codes.append(error.code)
+            return codes
+        """,
+    )
+    audit = project.root / ".rotifer" / "audit.jsonl"
+    before = audit.read_bytes() if audit.exists() else None
+    result = run_gene("a", None, project=project.root, in_process=project.in_process)
+    assert result.output == ["MEMORY_ACCESS_DENIED"] * 8
+    assert [step.status for step in result.steps] == ["ok"]
+    assert (audit.read_bytes() if audit.exists() else None) == before
+    assert not (project.root / ".rotifer" / "telemetry.jsonl").exists()
+
+
+def test_a_trace_tells_each_call_and_its_outcome_but_no_value(project: Any) -> None:
+    """RUN-5, REC-1."""
+    project.add_gene(
+        "a",
+        """
+        from rotifer_store import AgentMemoryError
+        def express(input, ctx):
+            memory = ctx.memory
+            memory.write_memory("k", b"a secret", "CACHE")
+            memory.readMemory("k"), memory.read_memory("k", "CACHE"), memory.read_memory("none")
+            memory.query_memory(), memory.query_memory({"keyPrefix": "x"})
+            memory.delete_memory("k")
+            for call in (
+                lambda: memory.delete_memory("k"), lambda: memory.read_memory(5),
+                lambda: memory.query_memory(5), lambda: memory.write_memory("", b"a secret", "CACHE"),
+            ):
+                try:
+                    call()
+                except AgentMemoryError:
+                    pass
+        """,
+    )
+    project.add_agent("a")
+    calls: list[MemoryCall] = []
+    run_agent(
+        project.store,
+        "main",
+        None,
+        project=project.root,
+        in_process=project.in_process,
+        trace=calls.append,
+    )
+    assert [(call.call, call.of, call.outcome) for call in calls] == [
+        ("writeMemory", "k", "written"),
+        ("readMemory", "k", "read"),
+        ("readMemory", "k", "read"),
+        ("readMemory", "none", "nothing there"),
+        ("queryMemory", None, "1 entry"),
+        ("queryMemory", '{"keyPrefix": "x"}', "0 entries"),
+        ("deleteMemory", "k", "deleted"),
+        ("deleteMemory", "k", "MEMORY_NOT_FOUND"),
+        ("readMemory", "5", "MEMORY_INVALID_INPUT"),
+        ("queryMemory", "5", "MEMORY_INVALID_INPUT"),
+        ("writeMemory", "", "MEMORY_INVALID_INPUT"),
+    ]
+    assert {call.gene for call in calls} == {"a"}
+    assert "secret" not in repr(calls)

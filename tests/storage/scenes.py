@@ -50,7 +50,7 @@ def no_file_larger_than(size_bytes):
 
 
 def pad(log):
-    """Makes a log larger than any other file of the store, so that a limit meets it alone. Returns its size."""
+    """Makes a log larger than any other file of the store, so that a limit meets it alone; its size."""
     with open(log, "ab") as file:
         file.write((b'{"event":"theirs","padding":"' + b"x" * 1_000 + b'"}\n') * 1_000)
     return log.stat().st_size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,18 +37,3 @@ def report(tmp_path: Path, pytestconfig: pytest.Config) -> str:
 def test_a_strict_checker_accepts_user_code_and_finds_every_mistake(report: str) -> None:
     """python-api: typed throughout; an ignore that ignores nothing is itself an error."""
     assert report == ""
-
-
-def test_the_code_looked_at_names_the_whole_face() -> None:
-    """python-api."""
-    import rotifer_store
-
-    text = "".join(path.read_text(encoding="utf-8") for path in USER_CODE.glob("*.py"))
-    words = set(re.findall(r"\w+", text))
-    assert words >= set(rotifer_store.__all__) - {"GeneNotFound", "InvalidGene"} - {
-        "MemoryInvalidInput",
-        "MemoryStorageError",
-    }
-    methods = {name for name in vars(rotifer_store.Store) if not name.startswith("_")}
-    calls = {name for name in vars(rotifer_store.GeneMemory) if not name.startswith("_")}
-    assert words >= methods | calls

@@ -182,7 +182,7 @@ def test_the_module_for_gene_authors_has_the_protocol_and_the_errors() -> None:
 # Signatures
 
 SIGNATURES: dict[Callable[..., object], str] = {
-    open_store: "(project='.', *, state_dir=None, clock=None, durability='normal', read_only=False)",
+    open_store: "(project='.', *, state_dir=None, clock=SystemClock(), durability='normal', read_only=False)",
     Store.create_agent: "(self, name, *, genes=(), composition=None, memory_quota_bytes=10485760, "
     "data_policy=DataPolicy(max_retention_days=None, auto_delete_on_termination=False, "
     "anonymization_supported=False), agent_id=None)",
@@ -207,7 +207,10 @@ SIGNATURES: dict[Callable[..., object], str] = {
     Store.import_memory: "(self, agent, file, *, copy_private=False)",
     Store.import_agent: "(self, file)",
     Store.audit_records: "(self, agent=None, *, action=None, key=None, gene=None, since=None)",
+    Store.audit_tail: "(self, agent=None, *, action=None, key=None, gene=None, since=None)",
     Store.telemetry_records: "(self)",
+    Store.telemetry_tail: "(self)",
+    Store.health: "(self)",
     Store.genes_seen: "(self, agent)",
     Store.rotate_audit: "(self)",
     Store.verify: "(self)",

@@ -157,6 +157,18 @@ def test_a_removed_line_is_reported_once(missing: int) -> None:
     assert findings(lines, log.stored, log.link) == [("audit-chain", f"audit.jsonl:{missing + 1}")]
 
 
+def test_what_stood_before_a_gap_is_not_held_against_the_store() -> None:
+    """REC-9: the missing line may have removed it, or written it anew."""
+    log = Log()
+    log.write("a")
+    log.write("b")
+    log.delete("a")
+    log.write("b", b"another")
+    log.write("c")
+    lines = [*log.lines[:2], *log.lines[4:]]
+    assert findings(lines, log.stored, log.link) == [("audit-chain", "audit.jsonl:3")]
+
+
 def test_lines_in_another_order_are_reported() -> None:
     """REC: at each place where a line does not follow the one before."""
     log = Log()

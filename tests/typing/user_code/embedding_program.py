@@ -32,6 +32,7 @@ from rotifer_store import (
     MemoryNotFound,
     MemoryUsage,
     Page,
+    PolicyPreview,
     ResponseTooLarge,
     RetentionPolicy,
     RotiferStoreError,

@@ -1,0 +1,232 @@
+"""Genes in processes of their own, whatever they are written in (HST-3, HST-4).
+
+One process serves one gene of one agent. Who that is stands here, in the memory that the process is given,
+and is read from no frame: a gene can forge whatever its runner could send and gains nothing by it. Frames:
+
+    to the process                            from the process
+    {run, input, seconds}                     {run, call, request}    a memory call
+    {run, ok}  or  {run, error: {code,        {run, done}             its output
+                                 message}}    {run, fail: {code, message}}
+
+`run` is a random id, new for each run. A frame with another one, or of any other form, ends the process: what
+it was about to do is not guessed at. The store is whole whenever that happens, since each call is a change of
+its own (RUN-4).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from rotifer_console.errors import GeneFailed
+from rotifer_console.hosts.channel import (
+    MAX_FRAME_BYTES,
+    MEMORY_CALLS,
+    Channel,
+    ChannelClosed,
+    ProtocolBroken,
+    decode_members,
+    encode_json,
+)
+from rotifer_console.hosts.memory import Memory
+from rotifer_console.hosts.prints import Prints
+from rotifer_store import AgentMemoryError, ErrorCode
+from rotifer_store.errors import memory_error
+
+Command = Callable[[int], Sequence[str]]
+"""The words that start a runner, given the number of the descriptor that its channel has in the process."""
+
+DEFAULT_TIMEOUT_S: Final = 60.0
+MAX_TIMEOUT_S: Final = 365 * 86_400.0
+
+_KEPT_VARIABLES: Final = ("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
+_FIRST_FREE_DESCRIPTOR: Final = 3
+_ALARM_SPARE_S: Final = 1.0
+"""How much later a process ends itself than this one would have ended it, should this one be gone."""
+
+_ENDING_S: Final = 1.0
+"""How long the system may take to end what was killed, or a process that closed its channel to be gone."""
+
+
+class GeneChild:
+    """A gene's process: started by its first run, kept for the next one, ended by `close` or by its gene.
+
+    The whole process group ends with it, so nothing that the gene started outlives it. Not for use by
+    several threads at once.
+    """
+
+    def __init__(
+        self, command: Command, memory: Memory, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._command = command
+        self._memory = memory
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: Channel | None = None
+        self._prints: Prints | None = None
+        self._is_late = False
+
+    def __enter__(self) -> GeneChild:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(self, input_value: Any, timeout_s: float) -> Any:
+        """The gene's output for an input, both plain JSON values.
+
+        Raises:
+            GeneFailed: it raised, gave no JSON, did not settle in time, or its process ended or broke the
+                protocol. The cause is the memory error that the gene let through, if it did.
+        """
+        run = secrets.token_hex(16)
+        try:
+            order = encode_json({"run": run, "input": input_value, "seconds": timeout_s + _ALARM_SPARE_S})
+        except (TypeError, ValueError, RecursionError):
+            raise GeneFailed("its input is not JSON") from None
+        if len(order) > MAX_FRAME_BYTES:
+            raise GeneFailed(f"its input is larger than {MAX_FRAME_BYTES} bytes")
+        channel = self._channel if self._channel is not None else self._start()
+        self._is_late = False
+        # Its own thread: this one may be waiting for the store's lock, which the gene itself could hold.
+        watch = threading.Timer(timeout_s, self._end_late)
+        watch.daemon = True
+        watch.start()
+        try:
+            channel.send(order)
+            answer = self._serve(channel, run)
+        except ProtocolBroken as error:
+            self.close()
+            raise GeneFailed(f"its process was ended, because it sent {error}") from None
+        except ChannelClosed:
+            answer = None
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            watch.cancel()
+            watch.join()
+        if self._is_late:
+            self.close()
+            raise GeneFailed(f"express did not settle within {timeout_s:g} s and was ended")
+        if answer is None:
+            raise GeneFailed(self._close_ended())
+        if "fail" in answer:
+            raise _failure(answer["fail"])
+        return answer["done"]
+
+    def close(self) -> None:
+        """Ends the process and all of its group; the next run starts a new one."""
+        process, channel = self._process, self._channel
+        self._process = self._channel = None
+        if process is None or channel is None:
+            return
+        _kill_group(process)
+        channel.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # the system holds it: it will go when let go
+            process.wait(_ENDING_S)
+        if self._prints is not None:
+            self._prints.wait()
+
+    def _start(self) -> Channel:
+        ours, theirs = (_above_standard_streams(end) for end in socket.socketpair())
+        with theirs, Prints() as prints:
+            try:
+                process = subprocess.Popen(  # noqa: S603 -- our own runner
+                    self._command(theirs.fileno()),
+                    pass_fds=(theirs.fileno(),),
+                    stdin=subprocess.DEVNULL,
+                    stdout=prints.descriptor,
+                    stderr=prints.descriptor,
+                    env=_clean_environment(),
+                    start_new_session=True,  # a group of its own, and no terminal to write to
+                )
+            except OSError as error:
+                ours.close()
+                raise GeneFailed(f"its process could not be started ({error.strerror})") from error
+        self._process = process
+        self._prints = prints
+        self._channel = Channel(ours, lambda: process.poll() is None)
+        return self._channel
+
+    def _serve(self, channel: Channel, run: str) -> dict[str, Any]:
+        """The frame that ends the run; until then, every call is answered from this child's memory."""
+        while True:
+            frame = decode_members(channel.receive())
+            if frame.get("run") != run:
+                raise ProtocolBroken("a frame of another run")
+            members = frame.keys() - {"run"}
+            if members == {"call", "request"} and frame["call"] in MEMORY_CALLS:
+                channel.send(self._answer(run, frame["call"], frame["request"]))
+            elif members == {"done"} or (members == {"fail"} and _is_failure(frame["fail"])):
+                return frame
+            else:
+                raise ProtocolBroken("a frame that no runner sends")
+
+    def _answer(self, run: str, call: str, request: object) -> bytes:
+        try:
+            response = self._memory.call_json(call, encode_json(request))
+        except AgentMemoryError as error:
+            return encode_json({"run": run, "error": {"code": str(error.code), "message": str(error)}})
+        return b'{"run":"%s","ok":%s}' % (run.encode(), response)
+
+    def _end_late(self) -> None:
+        self._is_late = True
+        process, channel = self._process, self._channel
+        if process is not None and channel is not None:
+            _kill_group(process)
+            channel.shut()
+
+    def _close_ended(self) -> str:
+        """How a process ended that closed its channel in the middle of a run."""
+        process = self._process
+        assert process is not None
+        try:
+            status = process.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            self.close()
+            return "its process was ended, because it closed the channel to its memory"
+        self.close()
+        if status < 0:
+            return f"its process was ended by {signal.Signals(-status).name}"
+        return f"its process exited with status {status} before express settled"
+
+
+def _above_standard_streams(end: socket.socket) -> socket.socket:
+    """The same socket under a number that no stream of the process will take: ours may have been closed."""
+    with end:
+        descriptor = fcntl.fcntl(end.fileno(), fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE_DESCRIPTOR)
+    return socket.socket(fileno=descriptor)
+
+
+def _clean_environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    # nobody is left, or (macOS) nobody but those whose end is not yet known
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _is_failure(told: object) -> bool:
+    return (
+        isinstance(told, dict)
+        and told.keys() == {"code", "message"}
+        and isinstance(told["message"], str)
+        and (told["code"] is None or told["code"] in list(ErrorCode))
+    )
+
+
+def _failure(told: Mapping[str, Any]) -> GeneFailed:
+    failure = GeneFailed(told["message"])
+    if told["code"] is not None:
+        failure.__cause__ = memory_error(ErrorCode(told["code"]), told["message"])
+    return failure

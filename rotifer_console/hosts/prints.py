@@ -1,0 +1,81 @@
+"""Where what a gene's process prints goes: to stderr, and nothing of it steers a terminal (HST-4, CLI-4)."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import subprocess
+import sys
+import threading
+from types import TracebackType
+from typing import Final, TextIO
+
+from rotifer_console.view.safe_text import safe_text
+
+_CHUNK_BYTES: Final = 65_536
+_DRAINED_WITHIN_S: Final = 1.0
+"""How long to wait for the last words: a process that left its group may hold the pipe for ever."""
+
+
+class Prints:
+    """`descriptor` is what the process gets as stdout and stderr, once; close it here when it has it.
+
+    A file or pipe is handed on as it is: whoever reads it must drain it, as ever. A terminal gets the lines
+    from a thread here, with every character that would steer it as a visible mark.
+    """
+
+    def __init__(self) -> None:
+        stream = sys.__stderr__
+        self._drain: threading.Thread | None = None
+        self._write_end: int | None = None
+        if stream is None or stream.closed:  # then its number may be another file's
+            self.descriptor = subprocess.DEVNULL
+        elif not stream.isatty():
+            self.descriptor = stream.fileno()
+        else:
+            read_end, self._write_end = os.pipe()
+            self.descriptor = self._write_end
+            self._drain = threading.Thread(target=_show, args=(read_end, stream), daemon=True)
+            self._drain.start()
+
+    def __enter__(self) -> Prints:
+        return self
+
+    def __exit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
+        """Lets go of the descriptor: the thread ends when the processes that have it do."""
+        if self._write_end is not None:
+            os.close(self._write_end)
+            self._write_end = None
+
+    def wait(self) -> None:
+        """Returns when everything that ended processes printed has been shown."""
+        if self._drain is not None:
+            self._drain.join(_DRAINED_WITHIN_S)
+
+
+def _show(read_end: int, stream: TextIO) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="backslashreplace")
+    unfinished = ""
+    with open(read_end, "rb", buffering=0) as pipe:
+        while chunk := pipe.read(_CHUNK_BYTES):
+            *lines, unfinished = (unfinished + decoder.decode(chunk)).split("\n")
+            if len(unfinished) > _CHUNK_BYTES:
+                lines, unfinished = [*lines, unfinished], ""
+            _write(stream, [f"{_shown(line)}\n" for line in lines])
+    unfinished += decoder.decode(b"", final=True)
+    if unfinished:
+        _write(stream, [_shown(unfinished), "\n"])
+
+
+def _shown(line: str) -> str:
+    return "\t".join(safe_text(cell) for cell in line.split("\t"))
+
+
+def _write(stream: TextIO, texts: list[str]) -> None:
+    try:
+        stream.write("".join(texts))
+        stream.flush()
+    except (OSError, ValueError):  # the terminal is gone, or closed here at the very end
+        return
