@@ -262,7 +262,7 @@ def test_changes_that_returned_survive_a_kill_at_any_moment(tmp_path, processes)
     print(f"seed {seed}")
     dice = random.Random(seed)
     make_store(tmp_path)
-    for number in range(200 if IN_FULL else 20):
+    for number in range(60 if IN_FULL else 20):
         name, pipe = f"victim-{number}", tmp_path / f"told-{number}"
         os.mkfifo(pipe)
         pid = processes.start(write_and_tell, tmp_path, name, pipe)
