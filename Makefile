@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test lint fmt bench statements docs fresh check clean
+.PHONY: demo test lint fmt bench statements docs man fresh day check clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -26,6 +26,7 @@ lint: $(STAMP)          ## style, types, import layers, stale generated files
 fresh: $(STAMP)
 	$(BIN)/python scripts/make_statements.py --check
 	$(BIN)/python scripts/make_docs.py --check
+	$(BIN)/python scripts/make_man.py --check
 
 fmt: $(STAMP)           ## formats and fixes what is safe to fix
 	$(BIN)/ruff format .
@@ -37,9 +38,18 @@ statements: $(STAMP)    ## compiles the tables and hot statements
 docs: $(STAMP)          ## rewrites the generated blocks of the docs
 	$(BIN)/python scripts/make_docs.py
 
+man: $(STAMP)           ## rewrites the man pages from the command tree
+	$(BIN)/python scripts/make_man.py
+
 bench: $(STAMP)         ## paired ratios against the floor and peers, into docs/performance.md
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python -m bench
+
+day: $(STAMP)           ## a deployer's day with the program as a wheel installs it
+	rm -rf build/day
+	$(PYTHON) -m venv build/day
+	build/day/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/day.sh
 
 check: lint test        ## what CI runs
 

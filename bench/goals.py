@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bench import commands, floor, ours, peers, processes
+from bench import channel, commands, floor, ours, peers, processes
 from bench.material import ENTRY_BYTES, KEY_BYTES, PREFIXES, VALUES, Fill, Material
-from bench.measure import Ratio, Variant, ratio, run_blocks
+from bench.measure import Ratio, Timed, Variant, ratio, run_blocks
 from rotifer_store import MemoryCategory, open_store
 
 OPERATIONS = 100
@@ -260,6 +260,22 @@ def command_start(bench: Bench) -> Measured:
     return bench.compare(commands.listing(folder()), commands.empty_program(folder()), lambda: [None])
 
 
+def over_channel(call: str) -> Callable[[Bench], Measured]:
+    """A hundred calls a run, told for one."""
+
+    def measure(bench: Bench) -> Measured:
+        material, numbers = bench.material, bench.some(10_000)
+        through = channel.through(call, material.store(TEN_THOUSAND), material.empty_folder())
+        here = channel.here(call, material.store(TEN_THOUSAND))
+        timed = run_blocks((through, here), lambda: [numbers()], blocks=bench.blocks, seed=bench.seed)
+        ours_each, here_each = (Timed([us / OPERATIONS for us in each.blocks_us]) for each in timed)
+        return Measured(
+            ratio(ours_each, here_each), f"{ours_each.median_us:.1f}", f"{here_each.median_us:.1f}"
+        )
+
+    return measure
+
+
 GOALS: tuple[Goal, ...] = (
     Goal("overwrite", "overwrite, all rules, NORMAL", "raw upsert", 2.0, overwrite),
     Goal("overwrite-full", "the same, FULL commits", "raw upsert, FULL", 1.8, overwrite_full),
@@ -313,5 +329,15 @@ GOALS: tuple[Goal, ...] = (
     Goal("writers", "8 writers, writes/s", "1 writer", 0.5, eight_writers, at_least=True),
     Goal("slowest-write", "8 writers, slowest write in s", "", 1.0, slowest_write),
     Goal("reader", "reader beside 2 writers, reads/s", "alone", 0.5, reader_beside_writers, at_least=True),
+    *(
+        Goal(
+            f"channel-{call}",
+            f"{call} by a Python gene in its own process",
+            f"{call} in process + an empty round trip",
+            3.0,
+            over_channel(call),
+        )
+        for call in ("read", "write")
+    ),
     Goal("command", "rotifer agent memory list, piped", "empty Typer program", 1.3, command_start),
 )

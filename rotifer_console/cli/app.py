@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from rotifer_console.cli import output, terminal, tree
+from rotifer_console.cli import completion, output, terminal, tree
 from rotifer_console.cli.exits import run_guarded
 from rotifer_console.cli.lazy import LazyGroup
 from rotifer_console.cli.options import AsJson, Plain
@@ -31,6 +31,7 @@ class RootGroup(LazyGroup):
         """Runs the command that the arguments name and exits with its status."""
         arguments = list(sys.argv[1:] if args is None else args)
         mode = terminal.Mode()
+        completion.install()
 
         def run() -> object:
             return super(RootGroup, self).main(

@@ -18,10 +18,19 @@ MAX_FRAME_BYTES: Final = 16 * 1024 * 1024
 MEMORY_CALLS: Final = ("readMemory", "writeMemory", "queryMemory", "deleteMemory")
 """What a gene's process may ask for, by the page's names."""
 
-_LENGTH_BYTES: Final = 4
+LENGTH_BYTES: Final = 4
 _CHUNK_BYTES: Final = 65_536
 _LOOK_AFTER_S: Final = 0.1
 """How long to wait before looking whether the other process is alive: a grandchild may hold its end open."""
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+# made once: each memory call takes six of them
+_encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
 
 
 class ChannelClosed(Exception):
@@ -38,7 +47,7 @@ def encode_json(value: Any) -> bytes:
     Raises:
         TypeError, ValueError, RecursionError: it has none.
     """
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+    return _encode(value).encode("ascii")
 
 
 def framed(content: bytes) -> bytes:
@@ -49,7 +58,7 @@ def framed(content: bytes) -> bytes:
     """
     if len(content) > MAX_FRAME_BYTES:
         raise ValueError("too large for a frame")
-    return len(content).to_bytes(_LENGTH_BYTES, "big") + content
+    return len(content).to_bytes(LENGTH_BYTES, "big") + content
 
 
 def decode_members(content: bytes) -> dict[str, Any]:
@@ -59,7 +68,7 @@ def decode_members(content: bytes) -> dict[str, Any]:
         ProtocolBroken: it is not one JSON object.
     """
     try:
-        members = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+        members = _decode(content.decode("utf-8"))
     except (ValueError, RecursionError):
         raise ProtocolBroken("a frame that is not JSON") from None
     if not isinstance(members, dict):
@@ -99,10 +108,18 @@ class Channel:
             ChannelClosed: the other end is gone before the frame is whole.
             ProtocolBroken: the frame would be too large.
         """
-        length = int.from_bytes(self._take(_LENGTH_BYTES), "big")
+        received = self._received
+        while len(received) < LENGTH_BYTES:
+            received += self._chunk(_CHUNK_BYTES)
+        length = int.from_bytes(received[:LENGTH_BYTES], "big")
         if length > MAX_FRAME_BYTES:
             raise ProtocolBroken(f"a frame larger than {MAX_FRAME_BYTES} bytes")
-        return self._take(length)
+        end = LENGTH_BYTES + length
+        while len(received) < end:
+            received += self._chunk(max(_CHUNK_BYTES, end - len(received)))
+        content = bytes(received[LENGTH_BYTES:end])
+        del received[:end]
+        return content
 
     def shut(self) -> None:
         """Ends whatever another thread is waiting for here."""
@@ -117,26 +134,19 @@ class Channel:
         """Gives the descriptor back."""
         self._end.close()
 
-    def _take(self, count: int) -> bytes:
-        while len(self._received) < count:
+    def _chunk(self, at_most_bytes: int) -> bytes:
+        while True:
             try:
-                chunk = self._end.recv(max(_CHUNK_BYTES, count - len(self._received)))
+                chunk = self._end.recv(at_most_bytes)
             except TimeoutError:
                 self._require_life()
-                continue
             except OSError as error:
                 raise ChannelClosed from error
-            if not chunk:
-                raise ChannelClosed
-            self._received += chunk
-        taken = bytes(self._received[:count])
-        del self._received[:count]
-        return taken
+            else:
+                if not chunk:
+                    raise ChannelClosed
+                return chunk
 
     def _require_life(self) -> None:
         if not self._is_alive():
             raise ChannelClosed
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")

@@ -52,6 +52,9 @@ _FIRST_FREE_DESCRIPTOR: Final = 3
 _ALARM_SPARE_S: Final = 1.0
 """How much later a process ends itself than this one would have ended it, should this one be gone."""
 
+_REQUEST: Final = b'"request":'
+_LONGEST_HEAD_BYTES: Final = 100
+
 _ENDING_S: Final = 1.0
 """How long the system may take to end what was killed, or a process that closed its channel to be gone."""
 
@@ -63,9 +66,7 @@ class GeneChild:
     several threads at once.
     """
 
-    def __init__(
-        self, command: Command, memory: Memory, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, command: Command, memory: Memory) -> None:
         self._command = command
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
@@ -158,24 +159,29 @@ class GeneChild:
 
     def _serve(self, channel: Channel, run: str) -> dict[str, Any]:
         """The frame that ends the run; until then, every call is answered from this child's memory."""
+        heads = {
+            b'{"run":"%s","call":"%s",%s' % (run.encode(), call.encode(), _REQUEST): call
+            for call in MEMORY_CALLS
+        }
+        answer_head = b'{"run":"%s","ok":' % run.encode()
         while True:
-            frame = decode_members(channel.receive())
-            if frame.get("run") != run:
-                raise ProtocolBroken("a frame of another run")
-            members = frame.keys() - {"run"}
-            if members == {"call", "request"} and frame["call"] in MEMORY_CALLS:
-                channel.send(self._answer(run, frame["call"], frame["request"]))
-            elif members == {"done"} or (members == {"fail"} and _is_failure(frame["fail"])):
-                return frame
+            content = channel.receive()
+            # A call as every runner spells it is not parsed here: `call_json` takes nothing but one object.
+            start = content.find(_REQUEST, 0, _LONGEST_HEAD_BYTES) + len(_REQUEST)
+            call, request = heads.get(content[:start]), content[start:-1]
+            if call is None or not request or not content.endswith(b"}"):
+                frame = _checked_frame(content, run)
+                if "call" not in frame:
+                    return frame
+                call, request = frame["call"], _encoded_again(frame["request"])
+            try:
+                response = self._memory.call_json(call, request)
+            except AgentMemoryError as error:
+                _checked_frame(content, run)
+                refusal = {"code": str(error.code), "message": str(error)}
+                channel.send(encode_json({"run": run, "error": refusal}))
             else:
-                raise ProtocolBroken("a frame that no runner sends")
-
-    def _answer(self, run: str, call: str, request: object) -> bytes:
-        try:
-            response = self._memory.call_json(call, encode_json(request))
-        except AgentMemoryError as error:
-            return encode_json({"run": run, "error": {"code": str(error.code), "message": str(error)}})
-        return b'{"run":"%s","ok":%s}' % (run.encode(), response)
+                channel.send(b"%s%s}" % (answer_head, response))
 
     def _end_late(self) -> None:
         self._is_late = True
@@ -195,7 +201,7 @@ class GeneChild:
             return "its process was ended, because it closed the channel to its memory"
         self.close()
         if status < 0:
-            return f"its process was ended by {signal.Signals(-status).name}"
+            return f"its process was ended by {_signal_name(-status)}"
         return f"its process exited with status {status} before express settled"
 
 
@@ -214,6 +220,36 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     # nobody is left, or (macOS) nobody but those whose end is not yet known
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def _checked_frame(content: bytes, run: str) -> dict[str, Any]:
+    """The members of a frame of that run.
+
+    Raises:
+        ProtocolBroken: it is none, or none that a runner sends.
+    """
+    frame = decode_members(content)
+    if frame.get("run") != run:
+        raise ProtocolBroken("a frame of another run")
+    members = frame.keys() - {"run"}
+    is_call = members == {"call", "request"} and frame["call"] in MEMORY_CALLS
+    if is_call or members == {"done"} or (members == {"fail"} and _is_failure(frame["fail"])):
+        return frame
+    raise ProtocolBroken("a frame that no runner sends")
+
+
+def _encoded_again(request: object) -> bytes:
+    try:
+        return encode_json(request)
+    except RecursionError:  # what can be read just so cannot always be written
+        raise ProtocolBroken("a frame that is not JSON") from None
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal has no name
+        return f"signal {number}"
 
 
 def _is_failure(told: object) -> bool:

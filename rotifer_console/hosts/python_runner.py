@@ -13,9 +13,17 @@ import sys
 from _thread import allocate_lock
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Mapping
+from json import JSONEncoder
 from typing import TYPE_CHECKING, Any, Final
 
-from rotifer_console.hosts.channel import MAX_FRAME_BYTES, MEMORY_CALLS, decode_members, encode_json, framed
+from rotifer_console.hosts.channel import (
+    LENGTH_BYTES,
+    MAX_FRAME_BYTES,
+    MEMORY_CALLS,
+    decode_members,
+    encode_json,
+    framed,
+)
 from rotifer_console.hosts.python_gene import call_entry_point, describe, load_entry_point, memory_code
 
 if TYPE_CHECKING:
@@ -42,13 +50,12 @@ class Entry:
 
     __slots__ = ("_members", "value")
 
+    _members: dict[str, Any]
     value: bytes
 
     def __init__(self, members: dict[str, Any]) -> None:
         object.__setattr__(self, "_members", members)
         object.__setattr__(self, "value", a2b_base64(members["value"]))
-
-    _members: dict[str, Any]
 
     @property
     def entry_id(self) -> str:
@@ -199,7 +206,6 @@ class Runner:
         self._name = name
         self._folder = os.path.dirname(source)  # noqa: PTH120 -- pathlib would be a sixth of the start
         self._process = os.getpid()
-        self._received = bytearray()
         self._run: str | None = None
         self._one_call_at_a_time = allocate_lock()
 
@@ -236,7 +242,7 @@ class Runner:
         """
         content, is_sendable = _UNSENDABLE, False
         try:
-            encoded = _encode_request(request)
+            encoded = _encode_request(request).encode("ascii")
             if len(encoded) <= MAX_FRAME_BYTES - _FRAME_SPARE_BYTES:
                 content, is_sendable = encoded, True
         except (TypeError, ValueError, RecursionError):
@@ -268,28 +274,54 @@ class Runner:
         return b'{"run":"%s","done":%s}' % (run.encode(), encoded)
 
     def _send(self, content: bytes) -> None:
-        unsent = memoryview(framed(content))
-        while unsent:
-            try:
-                unsent = unsent[os.write(self._descriptor, unsent) :]
-            except OSError:
-                os._exit(_CHANNEL_GONE)
+        try:
+            send_frame(self._descriptor, content)
+        except OSError:
+            os._exit(_CHANNEL_GONE)
 
     def _receive(self) -> bytes:
-        return self._take(int.from_bytes(self._take(4), "big"))
+        try:
+            content = receive_frame(self._descriptor)
+        except OSError:
+            os._exit(_CHANNEL_GONE)
+        if content is None:  # the other process is gone
+            os._exit(0)
+        return content
 
-    def _take(self, count: int) -> bytes:
-        while len(self._received) < count:
-            try:
-                chunk = os.read(self._descriptor, max(_CHUNK_BYTES, count - len(self._received)))
-            except OSError:
-                os._exit(_CHANNEL_GONE)
-            if not chunk:  # the other process is gone
-                os._exit(0)
-            self._received += chunk
-        taken = bytes(self._received[:count])
-        del self._received[:count]
-        return taken
+
+def send_frame(descriptor: int, content: bytes) -> None:
+    """Writes one frame to a descriptor that blocks."""
+    unsent = framed(content)
+    while unsent:
+        unsent = unsent[os.write(descriptor, unsent) :]
+
+
+def receive_frame(descriptor: int) -> bytes | None:
+    """The next frame from a descriptor that blocks; None at its end.
+
+    The other end sends no frame before the last one has been answered, so what is there belongs to one.
+    """
+    received = os.read(descriptor, _CHUNK_BYTES)
+    while len(received) < LENGTH_BYTES:
+        if not received:
+            return None
+        more = os.read(descriptor, _CHUNK_BYTES)
+        if not more:
+            return None
+        received += more
+    missing = LENGTH_BYTES + int.from_bytes(received[:LENGTH_BYTES], "big") - len(received)
+    if missing == 0:
+        return received[LENGTH_BYTES:]
+    if missing < 0:
+        raise OSError("more than one frame has come")
+    chunks = [received[LENGTH_BYTES:]]
+    while missing > 0:
+        chunk = os.read(descriptor, missing)
+        if not chunk:
+            return None
+        chunks.append(chunk)
+        missing -= len(chunk)
+    return b"".join(chunks)
 
 
 def main(descriptor: str, source: str, name: str) -> None:
@@ -301,12 +333,6 @@ def _failed(run: str, message: str, code: str | None = None) -> bytes:
     return encode_json({"run": run, "fail": {"code": code, "message": message[:_LONGEST_MESSAGE]}})
 
 
-def _encode_request(request: object) -> bytes:
-    import json
-
-    return json.dumps(request, allow_nan=False, separators=(",", ":"), default=_plain).encode("ascii")
-
-
 def _plain(argument: object) -> object:
     """What JSON says of a policy, or of a mapping that is no dict."""
     if isinstance(argument, Mapping):
@@ -315,6 +341,9 @@ def _plain(argument: object) -> object:
     if model is not None and isinstance(argument, model.AccessPolicy | model.RetentionPolicy):
         return argument.to_json()
     raise TypeError
+
+
+_encode_request = JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain).encode
 
 
 def _members_of(filter: object) -> object:

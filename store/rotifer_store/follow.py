@@ -205,16 +205,23 @@ def audit_filter(
 
 
 def audit_tail(shell: Shell, wanted: AuditFilter, gene: str | None) -> LogTail[AuditRecord]:
-    """A follower of the audit log; a gene's name is looked up again for every batch of records."""
+    """A follower of the audit log; `gene` is as `audit_filter` takes it.
+
+    When it tells of a gene that acts for the first time, the store knows that gene's name.
+    """
+    met: set[str | None] = {None}
 
     def choose(records: Sequence[AuditRecord]) -> Choice[AuditRecord]:
-        if gene is None:
+        ids = {record.gene_id for record in records}
+        if gene is None and ids <= met:
             return wanted.passes
         known = _genes(shell)
-        if not {record.gene_id for record in records} <= {None, *(gene_id for gene_id, _ in known)}:
+        if not ids <= {None, *(gene_id for gene_id, _ in known)}:
             with shell.engine.standing_still():  # a line stands before its gene is saved (REC-2)
                 known = _genes(shell)
-        return replace(wanted, gene_ids=_ids_called(gene, known)).passes
+        met.update(ids)
+        gene_ids = None if gene is None else _ids_called(gene, known)
+        return replace(wanted, gene_ids=gene_ids).passes
 
     return LogTail(lambda: audit_files(shell.folder), audit_record, choose)
 

@@ -54,9 +54,9 @@ from rotifer_store.validate import (
     stored_category,
     write_request,
 )
-from rotifer_store.wire import decode_value, encode_response, parse_request, take_members
+from rotifer_store.wire import Result, decode_value, encode_result, parse_request, take_members
 
-Fits = Callable[[object], None]
+Fits = Callable[[Result], None]
 """Raises ResponseTooLarge where the JSON form of a call's result would not fit its caller."""
 
 _FIRST_US, _LAST_US = -MAX_STORED_US, MAX_STORED_US
@@ -155,10 +155,11 @@ class GeneMemory:
             AgentMemoryError: as the call itself; without a v2 id before the request is looked at.
         """
 
-        def fits(result: object) -> None:
-            if max_response_bytes is not None and len(encode_response(result)) > max_response_bytes:
+        def within_limit(result: Result) -> None:
+            if max_response_bytes is not None and len(encode_result(result)) > max_response_bytes:
                 raise ResponseTooLarge("the response does not fit; nothing has happened")
 
+        fits = None if max_response_bytes is None else within_limit
         operation = _OPERATION_OF.get(name)
         if operation is None:
             raise MemoryInvalidInput("there is no memory call of that name")
@@ -168,18 +169,17 @@ class GeneMemory:
             key, category = take_members(members, ("key",), ("category",))
             if category is None:
                 raise MemoryInvalidInput("the category is not text")
-            return encode_response(_json_of(self._read(key, None if category is UNSET else category, fits)))
+            return encode_result(self._read(key, None if category is UNSET else category, fits))
         if operation is Operation.WRITE:
             key, value, category, access, retention = take_members(
                 members, ("key", "value", "category"), ("accessPolicy", "retentionPolicy")
             )
-            entry = self._write(key, decode_value(value), category, access, retention, fits)
-            return encode_response(entry.to_json())
+            return encode_result(self._write(key, decode_value(value), category, access, retention, fits))
         if operation is Operation.QUERY:
-            return encode_response([entry.to_json() for entry in self._query(members, fits)])
+            return encode_result(self._query(members, fits))
         (key,) = take_members(members, ("key",), ())
         self._delete(key, fits)
-        return encode_response(None)
+        return encode_result(None)
 
     # The calls
 
@@ -196,7 +196,7 @@ class GeneMemory:
             or (outcome is not ReadOutcome.TOUCH and not is_expired(next_expiry_us, now_us))
         ):
             if fits is not None:
-                fits(_json_of(result))
+                fits(result)
             return result
         if self._shell.engine.read_only:
             raise MemoryAccessDenied("the read scope excludes the gene")
@@ -219,7 +219,7 @@ class GeneMemory:
             elif outcome is not ReadOutcome.NOTHING and entry is not None:
                 result = MemoryEntry._make(entry._replace(last_accessed_by=str(self._caller.gene_id)))
             if fits is not None and plan.refusal is None:
-                fits(_json_of(result))
+                fits(result)
             if outcome is ReadOutcome.TOUCH:
                 change.touch(str(key), str(self._caller.gene_id))
             self._commit(change, plan, removals_may_wait=True)
@@ -262,7 +262,7 @@ class GeneMemory:
                 now_us=change.now_us,
             )
             if fits is not None and plan.refusal is None:
-                fits(plan.puts[0].to_entry(self._agent.id).to_json())
+                fits(plan.puts[0].to_entry(self._agent.id))
             self._commit(change, plan)
         if plan.refusal is not None:
             self._raise_refusal(plan, change)
@@ -288,7 +288,7 @@ class GeneMemory:
         )
         entries = self._matching(query, now_us)
         if fits is not None and entries is not None:
-            fits([entry.to_json() for entry in entries])
+            fits(entries)
         if is_expired(next_expiry_us, now_us) and not self._shell.engine.read_only:
             with Change(self._shell, Operation.QUERY, self._agent) as change:
                 change.load()
@@ -380,10 +380,6 @@ def _loggable(key: object) -> str | None:
     except MemoryInvalidInput:
         return None
     return str(key)
-
-
-def _json_of(entry: MemoryEntry | None) -> object:
-    return None if entry is None else entry.to_json()
 
 
 def _within_limit(agent_id: str, rows: Iterable[Row]) -> list[MemoryEntry] | None:

@@ -28,7 +28,13 @@ from rotifer_store.change import Change, Shell
 from rotifer_store.deployer import find_agent
 from rotifer_store.deployer_plan import plan_agent_import, plan_import
 from rotifer_store.engine import Connection
-from rotifer_store.errors import InvalidAgent, MemoryInvalidInput, MemoryNotFound, memory_error
+from rotifer_store.errors import (
+    InvalidAgent,
+    MemoryInvalidInput,
+    MemoryNotFound,
+    MemoryStorageError,
+    memory_error,
+)
 from rotifer_store.model import (
     Agent,
     Gene,
@@ -234,14 +240,16 @@ def read_export(file: File) -> Moved:
         MemoryStorageError: the file cannot be read.
     """
     lines = _read_lines(file)
-    header = parse_strict_object(next(lines, b""))
+    header = parse_strict_object(next(lines, b""), "the first line of the file")
     _require(header.keys() == _HEADER_MEMBERS and header["format"] == FORMAT, "the first line")
     record, created_at_us = _record_of(header["agent"])
     genes = header["genesSeen"]
     entries: list[MovedEntry] = []
     seen: set[str] = set()
     for number, line in enumerate(lines, 2):
-        entry = _entry_of(parse_strict_object(line), record.id, f"line {number}")
+        entry = _entry_of(
+            parse_strict_object(line, f"line {number} of the file"), record.id, f"line {number}"
+        )
         _require(entry.key not in seen, f"line {number}")
         seen.add(entry.key)
         entries.append(entry)
@@ -365,7 +373,7 @@ def _read_lines(file: File) -> Iterator[bytes]:
             data = content.encode() if isinstance(content, str) else bytes(content)
     except UnicodeEncodeError:
         raise MemoryInvalidInput("the file is not UTF-8") from None
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a path that holds NUL is a ValueError
         raise storage_error(error, "the file cannot be read") from error
     return iter(data.removesuffix(b"\n").split(b"\n"))
 
@@ -379,6 +387,8 @@ def _written(file: File) -> Iterator[Any]:
         yield lambda data: stream.write(data.decode("ascii") if is_text else data)
         return
     target = Path(file)
+    if "\0" in str(target):
+        raise MemoryStorageError("the file cannot be written: no path holds a NUL character")
     try:
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):
             with target.open("wb") as device:

@@ -274,6 +274,7 @@ SPELLINGS = {
     "queryMemory": "query_memory",
     "deleteMemory": "delete_memory",
 }
+STRICTER = {"maxRetentionDays": 1, "autoDeleteOnTermination": False, "anonymizationSupported": False}
 LOOKS: dict[str, Callable[[Store, Path], object]] = {
     "agent": lambda store, _: store.agent("main"),
     "agents": lambda store, _: store.agents(),
@@ -289,6 +290,7 @@ LOOKS: dict[str, Callable[[Store, Path], object]] = {
     "memory_usage": lambda store, _: store.memory_usage("main"),
     "orphans": lambda store, _: store.orphans("main", []),
     "peek_value": lambda store, _: store.peek_value("main", "k"),
+    "preview_policy": lambda store, _: store.preview_policy("main", data_policy=STRICTER),
     "sweep": lambda store, _: store.sweep(),
     "telemetry_records": lambda store, _: store.telemetry_records(),
     "telemetry_tail": lambda store, _: store.telemetry_tail(),

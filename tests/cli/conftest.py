@@ -102,6 +102,12 @@ class Project:
         result = CliRunner().invoke(app, list(arguments), input=stdin, env=environment)
         return Outcome(result.exit_code, result.stdout, result.stderr)
 
+    def raw(self, *arguments: str, stdin: bytes | None = None) -> bytes:
+        """What a command in this process writes to stdout, as bytes; it must succeed."""
+        result = CliRunner().invoke(app, list(arguments), input=stdin)
+        assert (result.exit_code, result.stderr) == (0, "")
+        return result.stdout_bytes
+
     def program(
         self, *arguments: str | bytes, stdin: str = "", cwd: Path | None = None, **environment: str
     ) -> Outcome:

@@ -1,17 +1,17 @@
-"""Scenes of the installed program: commands with what they print and how they exit, byte for byte, in one file.
+"""Scenes of the installed program, a file each: commands, what they print, how they exit, byte for byte.
 
     # what the scene is about
-    $ rotifer memory usage main         a command line for bash, in a project as `Stage` prepares it
+    $ rotifer memory usage main         a command line for bash, in a project of its own
     1> CACHE	1	510	49.8%           a line of stdout; `1+` instead of `1>` where no newline ends it
     2> no entries                       a line of stderr
     => 0                                the exit status
 
 Comments and commands are written by people, the rest by `pytest --update-goldens`. The program reads the
-machine's clock and draws ids at random, so what no two runs share is masked: times become <time>, microseconds
-since the epoch <us>, what is left until an expiry <left>, UUIDs <uuid>, the project's path ROOT. A v2 id keeps
-its first eight digits. A progress bar, which only slow work shows, is left out. Bytes that no editor shows are spelt
-<0x1B>. `terminal N COMMAND` runs at a terminal of
-N columns, whose whole screen is stdout here.
+machine's clock and draws ids at random, so what no two runs share is masked: times become <time>,
+microseconds since the epoch <us>, what is left until an expiry <left>, UUIDs <uuid>, the project's path
+ROOT. A v2 id keeps its first eight digits. A progress bar, which only slow work shows, is left out. Bytes
+that no editor shows are spelt <0x1B>. `terminal N COMMAND` runs at a terminal of N columns, whose whole
+screen is stdout here.
 """
 
 from __future__ import annotations

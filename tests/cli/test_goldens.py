@@ -14,7 +14,7 @@ from rotifer_console.cli import tree
 from rotifer_store import FixedClock, Gene, SystemClock
 
 SCENES = sorted((Path(__file__).parent / "goldens").glob("*.txt"))
-DAY_S = 86_400
+DAY_S, HOUR_S = 86_400, 3600
 MAIN_ID = "11111111-2222-4333-8444-555555555555"
 EMPTY_ID = "22222222-3333-4444-8555-666666666666"
 SCRIBE = Gene(f"v2:{'ab' * 32}", "notes", "scribe", "1.0.0")
@@ -32,12 +32,12 @@ def kept_for(days: int | None) -> dict[str, Any]:
 
 @pytest.fixture
 def stage(project: Any) -> Any:
-    """Two agents of one gene. `main` began to write two days ago: one entry has expired, one soon will."""
+    """Two agents of a gene. `main` began to write over two days ago: one entry has expired, one soon will."""
     project.is_sound = False  # scenes break things; those that should not have verify for themselves
     project.add_gene("scribe")
     project.add_gene("mapper", domain="maps")
     clock = FixedClock(SystemClock().now_us())
-    clock.advance(-2 * DAY_S)
+    clock.advance(-2 * DAY_S - HOUR_S)
     with project.store(clock=clock) as store:
         store.create_agent("main", genes=[SCRIBE], memory_quota_bytes=1024, agent_id=MAIN_ID)
         store.create_agent("empty", genes=[SCRIBE], agent_id=EMPTY_ID)
@@ -48,7 +48,7 @@ def stage(project: Any) -> Any:
         memory.write_memory("notes/name", b"Ada", "PREFERENCE")
         clock.advance(1)
         memory.write_memory("é\x1b[2J键", b"bold\x1b[1m\n\xe9", "PATTERN")
-        clock.advance(3600)
+        clock.advance(2 * HOUR_S)
         memory.write_memory("notes/plan", b"rewrite", "CONTEXT", retention_policy=kept_for(3))
     return project
 
@@ -81,7 +81,15 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize("command", ["init", "list", *leaves(tree.AGENT, "agent")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("init", "list", "wrap", "compile", "doctor"),
+        *leaves(tree.AGENT, "agent"),
+        *leaves(tree.AUDIT, "audit"),
+        *leaves(tree.TELEMETRY, "telemetry"),
+    ],
+)
 def test_every_command_is_recorded_in_every_form(command: str) -> None:
     """CLI-1, CLI-2, CLI-3: and in a refusal."""
     calls = [

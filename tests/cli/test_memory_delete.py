@@ -77,7 +77,16 @@ def test_a_deletion_is_recorded_as_the_deployers(filled: Any) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["--key", "a", "--category", "CACHE"], ["--key", "a", "--category", "cache"], ["--yes"], ["--key"]],
+    [
+        [],
+        ["--key", "a", "--category", "CACHE"],
+        ["--key", "a", "--category", "cache"],
+        ["--key", "a", "--keys-from", "-"],
+        ["--category", "CACHE", "--keys-from", "-"],
+        ["--yes"],
+        ["--dry-run"],
+        ["--key"],
+    ],
     ids=" ".join,
 )
 def test_both_or_neither_selector_is_refused(filled: Any, arguments: list[str]) -> None:
@@ -144,3 +153,111 @@ def test_a_key_and_yes_are_not_asked_about(filled: Any, arguments: list[str]) ->
     finished = at_a_terminal(filled, b"", "memory", "delete", "main", *arguments)
     assert (finished.returncode, finished.stderr) == (0, b"")
     assert "a" not in keys(filled)
+
+
+def log_of(project: Any) -> bytes:
+    return bytes((project.root / ".rotifer" / "audit.jsonl").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "chosen"),
+    [
+        (["--key", "a"], ["a"]),
+        (["--category", "CACHE"], ["b", "a"]),
+        (["--category", "PATTERN"], []),
+        (["--keys-from", "keys"], ["-x", "a"]),
+    ],
+)
+def test_a_rehearsal_prints_what_would_go_and_changes_nothing(
+    filled: Any, arguments: list[str], chosen: list[str]
+) -> None:
+    """CLI: rows and totals are those of the deletion; nothing is written, not even to the database."""
+    (filled.root / "keys").write_text('"-x"\n"a"\n"a"\n')
+    listing = filled.run("memory", "list", "main", "--json").json()
+    database = filled.root / ".rotifer" / "playground.db"
+    before = (log_of(filled), database.read_bytes(), keys(filled))
+    answer = filled.run("memory", "delete", "main", *arguments, "--dry-run", "--json").json()
+    assert answer == {
+        "removed": len(chosen),
+        "dryRun": True,
+        "entries": [entry for key in chosen for entry in listing if entry["key"] == key],
+    }
+    outcome = filled.run("memory", "delete", "main", *arguments, "--dry-run")
+    assert [row.split("\t")[0] for row in outcome.stdout.splitlines()] == chosen
+    assert outcome.stderr.startswith(f"would remove {len(chosen)} entr")
+    assert (log_of(filled), database.read_bytes(), keys(filled)) == before
+    assert filled.run("memory", "delete", "main", *arguments, "--json").json() == {"removed": len(chosen)}
+
+
+def test_a_rehearsal_asks_nothing_at_a_terminal(filled: Any) -> None:
+    """AGT-4."""
+    finished = at_a_terminal(filled, b"", "memory", "delete", "main", "--category", "CACHE", "--dry-run")
+    assert (finished.returncode, finished.stderr) == (0, b"would remove 2 entries, 2 B\n")
+
+
+def test_a_rehearsal_in_a_project_without_a_store_finds_no_agent(project: Any) -> None:
+    """CLI-2."""
+    outcome = project.run("memory", "delete", "main", "--key", "a", "--dry-run", "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "AGENT_NOT_FOUND")
+
+
+KEY_FILES = {
+    "a line each": b'"a"\n"p"\n',
+    "no newline at the end": b'"a"\n"p"',
+    "CRLF": b'"a"\r\n"p"\r\n',
+    "blanks around": b' "a" \n\t"p"\n',
+    "escapes": b'"\\u0061"\n"p"\n',
+    "NULs": b"a\0p\0",
+    "no NUL at the end": b"a\0p",
+    "one twice": b'"a"\n"p"\n"a"\n',
+}
+BAD_KEY_FILES = {
+    "raw": b"a\np\n",
+    "a blank line": b'"a"\n\n"p"\n',
+    "a number": b'"a"\n1\n',
+    "a list": b'["a", "p"]\n',
+    "torn": b'"a"\n"p',
+    "no UTF-8": b'"a\xff"\n',
+    "no UTF-8 before NUL": b"a\xff\0",
+    "too deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("source", ["-", "keys"])
+@pytest.mark.parametrize("form", KEY_FILES)
+def test_keys_come_from_a_file_or_stdin(filled: Any, form: str, source: str) -> None:
+    """CLI-5, AGT-4: a JSON string a line, or raw and ended by NULs."""
+    (filled.root / "keys").write_bytes(KEY_FILES[form])
+    removed = filled.raw("memory", "delete", "main", "--keys-from", source, stdin=KEY_FILES[form])
+    assert removed == b"2 entries removed\n"
+    assert keys(filled) == {"b", "-x"}
+
+
+@pytest.mark.parametrize("form", BAD_KEY_FILES)
+def test_a_file_that_does_not_hold_keys_is_refused_without_a_word_of_it(filled: Any, form: str) -> None:
+    """CLI-2."""
+    (filled.root / "keys").write_bytes(BAD_KEY_FILES[form])
+    outcome = filled.run("memory", "delete", "main", "--keys-from", "keys", "--json")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.error() == {
+        "code": "USAGE",
+        "message": "--keys-from does not hold keys",
+        "hint": "a JSON string a line, or every key followed by a NUL character",
+    }
+    assert keys(filled) == {"a", "b", "p", "-x"}
+
+
+def test_of_several_keys_all_go_or_none_and_the_missing_one_is_named(filled: Any) -> None:
+    """AGT-4."""
+    (filled.root / "keys").write_bytes(b"a\0nowhere\0p\0")
+    for flags in ([], ["--dry-run"]):
+        outcome = filled.run("memory", "delete", "main", "--keys-from", "keys", *flags)
+        assert outcome == (1, "", "error[MEMORY_NOT_FOUND]: main has no entry nowhere\n")
+    assert keys(filled) == {"a", "b", "p", "-x"}
+
+
+def test_a_person_is_told_that_keys_are_read_from_the_terminal(filled: Any) -> None:
+    """CLI-5."""
+    finished = at_a_terminal(filled, b'"a"\n\x04', "memory", "delete", "main", "--keys-from", "-")
+    assert finished.stderr == b"reading from the terminal; Ctrl-D ends it\n"
+    assert (finished.returncode, finished.stdout) == (0, b"1 entry removed\n")

@@ -204,3 +204,87 @@ def test_a_hostile_agent_name_is_one_safe_line(project: Any, name: str) -> None:
     assert "\x1b" not in outcome.stderr
     assert all(len(line) < 400 for line in outcome.stderr.splitlines())
     assert len(outcome.stderr.splitlines()) == 2
+
+
+@pytest.fixture
+def sorted_out(project: Any) -> Any:
+    """Five entries that each order puts in another sequence; the last of two equal ones is the newer."""
+    project.add_agent()
+    clock = FixedClock(SystemClock().now_us())
+    with project.store(clock=clock) as store:
+        for gene, key, value, category, days in [
+            ("scribe", "d", b"1", "CACHE", None),
+            ("scribe", "b", b"22", "PREFERENCE", 9),
+            ("author", "é", b"1", "CONTEXT", 2),
+            ("author", "B", b"1", "PATTERN", 9),
+            ("scribe", "a", b"333", "CACHE", None),
+        ]:
+            clock.advance(1)
+            gene_id = f"v2:{'1' * 64}" if gene == "author" else f"v2:{'2' * 64}"
+            memory = store.gene_memory("main", Gene(gene_id, "notes", gene))
+            retention = None if days is None else ONE_DAY | {"maxRetentionDays": days}
+            memory.write_memory(key, value, category, retention_policy=retention)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("order", "keys"),
+    [
+        ("updated", ["a", "B", "é", "b", "d"]),
+        ("key", ["B", "a", "b", "d", "é"]),
+        ("category", ["b", "B", "é", "a", "d"]),
+        ("size", ["a", "é", "b", "B", "d"]),
+        ("expires", ["é", "b", "B", "a", "d"]),
+        ("creator", ["B", "é", "a", "b", "d"]),
+    ],
+)
+def test_a_list_is_sorted_and_what_is_equal_stays_newest_first(
+    sorted_out: Any, order: str, keys: list[str]
+) -> None:
+    """CLI: by code point, the largest first, the soonest to expire first and what never does last."""
+    listing = sorted_out.run("memory", "list", "main", "--sort", order, "--json").json()
+    assert [entry["key"] for entry in listing] == keys
+
+
+@pytest.mark.parametrize(
+    ("span", "keys"),
+    [("1.99d", []), ("2.01d", ["é"]), ("9.01d", ["B", "é", "b"]), ("1000w", ["B", "é", "b"])],
+)
+def test_only_what_expires_in_time_is_listed(sorted_out: Any, span: str, keys: list[str]) -> None:
+    """CLI, POL-4: what never expires is never meant."""
+    listing = sorted_out.run("memory", "list", "main", "--expires-within", span, "--json").json()
+    assert [entry["key"] for entry in listing] == keys
+
+
+def test_filters_and_an_order_hold_together(sorted_out: Any) -> None:
+    """CLI."""
+    sorted_out.run("agent", "policy", "main", "--max-retention-days", "5")
+    flags = ["--outside-policy", "--expires-within", "10d", "--sort", "key", "--json"]
+    assert [entry["key"] for entry in sorted_out.run("memory", "list", "main", *flags).json()] == ["B", "b"]
+    assert sorted_out.run("memory", "list", "main", "--category", "PATTERN", *flags).json()[0]["key"] == "B"
+
+
+def test_an_entry_is_outside_by_its_days_or_its_sharing(project: Any) -> None:
+    """POL-3, ACC-3: what a gene could not write so today."""
+    project.add_agent(
+        "main", "scribe", data_policy=ONE_DAY | {"maxRetentionDays": None, "anonymizationSupported": True}
+    )
+    shared = {"readScope": "ALL_GENES", "writeScope": "ALL_GENES", "sharePolicy": "KNOWLEDGE_GENE"}
+    with project.store() as store:
+        memory = store.gene_memory("main", Gene.from_folder(project.root / "genes" / "scribe"))
+        memory.write_memory("shared", b"", "CACHE", access_policy=shared)
+        memory.write_memory("long", b"", "CACHE", retention_policy=ONE_DAY | {"maxRetentionDays": 8})
+        memory.write_memory("short", b"", "CACHE", retention_policy=ONE_DAY)
+        assert project.run("memory", "list", "main", "--outside-policy", "--json").stdout == "[]\n"
+        store.set_data_policy("main", ONE_DAY | {"maxRetentionDays": 7})
+    listing = project.run("memory", "list", "main", "--outside-policy", "--json").json()
+    assert [entry["key"] for entry in listing] == ["long", "shared"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--sort", "Size"], ["--sort", ""], ["--expires-within", "1"], ["--expires-within", "-1d"]]
+)
+def test_an_order_or_a_time_of_another_form_is_refused_by_itself(project: Any, arguments: list[str]) -> None:
+    """CLI-2: whether or not there is such an agent."""
+    outcome = project.run("memory", "list", "nobody", *arguments, "--json")
+    assert (outcome.exit_code, outcome.stdout, outcome.error()["code"]) == (2, "", "USAGE")

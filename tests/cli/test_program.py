@@ -31,17 +31,32 @@ def test_the_tree_holds_the_commands_of_this_release() -> None:
         "",
         "init",
         "list",
+        "wrap",
+        "compile",
+        "run",
+        "doctor",
+        "audit",
+        "audit tail",
+        "audit verify",
+        "audit rotate",
+        "telemetry",
+        "telemetry tail",
         "agent",
         "agent create",
         "agent list",
+        "agent show",
         "agent run",
         "agent genes",
+        "agent policy",
+        "agent export",
+        "agent import",
         "agent memory",
-        "agent memory list",
-        "agent memory delete",
         "memory",
-        "memory list",
-        "memory delete",
+        *(
+            f"{group} {name}"
+            for group in ("agent memory", "memory")
+            for name in ("list", "show", "delete", "usage", "export", "import", "verify", "sweep")
+        ),
     }
 
 
@@ -85,7 +100,8 @@ def test_the_version_is_the_packages(project: Any) -> None:
         (["agnet", "list"], "did you mean agent?"),
         (["agent", "creat", "x"], "did you mean create?"),
         (["memory", "del"], "did you mean delete?"),
-        (["memory", "usage"], "`rotifer memory --help` lists the commands"),
+        (["memory", "usge"], "did you mean usage?"),
+        (["memory", "frobnicate"], "`rotifer memory --help` lists the commands"),
         (["memory", "list", "main", "--categry=CACHE"], "did you mean --category?"),
         (["memory", "list"], "`rotifer memory list --help` shows how it is used"),
         (["memory", "list", "a", "b"], "`rotifer memory list --help` shows how it is used"),
@@ -170,6 +186,9 @@ def test_a_listing_loads_no_other_commands_module(project: Any) -> None:
         ("rotifer agent run x", []),
         ("rotifer agent cr", ["create"]),
         ("rotifer agent memory ", ["list", "delete"]),
+        ("rotifer agent memory sweep ma", ["main", "mary"]),
+        ("rotifer memory list main --category CA", ["CACHE"]),
+        ("rotifer memory list main --sort cr", ["creator"]),
     ],
 )
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -188,9 +207,8 @@ def test_the_shell_completes_commands_and_agents(
         _TYPER_COMPLETE_FISH_ACTION="get-args",
     )
     assert outcome.stderr == ""
-    assert [name for name in ("main", "mary", "create", "list", "delete") if name in outcome.stdout] == [
-        name for name in ("main", "mary", "create", "list", "delete") if name in expected
-    ]
+    known = ("main", "mary", "create", "list", "delete", "CACHE", "CONTEXT", "creator")
+    assert [name for name in known if name in outcome.stdout] == [name for name in known if name in expected]
 
 
 def test_completion_outside_a_project_is_silent(project: Any, tmp_path: Any) -> None:
@@ -203,3 +221,22 @@ def test_completion_outside_a_project_is_silent(project: Any, tmp_path: Any) -> 
     )
     assert (outcome.stdout.strip(), outcome.stderr) == ("", "")
     assert not (tmp_path / ".rotifer").exists()
+
+
+def test_completing_an_agents_name_loads_no_orm_and_writes_nothing(project: Any) -> None:
+    """CLI-5, CLI-6: completion must be fast, and must not make a store where there is none."""
+    project.add_agent("main")
+    before = {path: path.stat().st_mtime_ns for path in (project.root / ".rotifer").iterdir()}
+    script = (
+        "import sys\n"
+        "from rotifer_console.cli import suggest\n"
+        "assert suggest.complete_agent('ma') == ['main']\n"
+        "assert suggest.complete_category('C') == ['CONTEXT', 'CACHE']\n"
+        "assert suggest.complete_order('s') == ['size']\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script], cwd=project.root, capture_output=True, text=True, check=True
+    )
+    assert set(finished.stdout.split()) & {"sqlmodel", "sqlalchemy", "rich", "humanfriendly"} == set()
+    assert {path: path.stat().st_mtime_ns for path in before} == before

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from rotifer_console.view.sizes import (
     format_countdown,
+    format_percent,
     format_size,
+    parse_millipercent,
     parse_quota_bytes,
     parse_retention_days,
+    parse_span_us,
 )
 
 QUOTA_TEXTS = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text())["quotaTexts"]
@@ -107,3 +110,62 @@ def test_a_size_is_shown_in_the_units_it_is_typed_in(size_bytes: int, shown: str
 def test_a_countdown_is_a_clock_or_else_two_units(seconds: int, shown: str) -> None:
     """CLI-6."""
     assert format_countdown(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("0s", 0),
+        ("1s", 1),
+        ("90m", 5_400),
+        ("1.5d", 129_600),
+        ("0.000001s", Fraction(1, 10**6)),
+        ("36 hours", 129_600),
+        ("1day", 86_400),
+        ("2w", 1_209_600),
+        ("1 week", 604_800),
+        ("5min", 300),
+        ("999999999w", 999_999_999 * 604_800),
+    ],
+)
+def test_a_length_of_time_means_exactly_so_many_microseconds(text: str, seconds: Any) -> None:
+    """CLI-6."""
+    assert parse_span_us(text) == seconds * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "1", "0", "d", "1y", "1year", "1 years", "1ms", "-1d", "+1d", "1D", "1d ", " 1d", "1  d"],
+        *["1d12h", ".5d", "1.d", "1e3s", "1_0s", "٣d", "1M", "1month", "1,5d", "1\nd", "9" * 5000 + "d"],
+    ],
+)
+def test_a_length_of_time_without_a_unit_or_of_another_form_is_refused(text: str) -> None:
+    """CLI-6: a bare number would be seconds, and a year is none."""
+    with pytest.raises(ValueError, match="it is not a number with s, m, h, d or w"):
+        parse_span_us(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "millipercent"),
+    [("0%", 0), ("80%", 80_000), ("99.5%", 99_500), ("0.001%", 1), ("100.000%", 100_000), ("999%", 999_000)],
+)
+def test_a_share_is_a_number_with_a_percent_sign(text: str, millipercent: int) -> None:
+    assert parse_millipercent(text) == millipercent
+
+
+@pytest.mark.parametrize(
+    "text", ["", "%", "80", "-1%", "1000%", "0.0001%", "80 %", "٣%", "8e1%", "80%%", ".5%"]
+)
+def test_a_share_of_another_form_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="it is not a number with %"):
+        parse_millipercent(text)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "shown"),
+    [(0, 1, "0.0%"), (1, 1, "100.0%"), (999, 1000, "99.9%"), (9999, 10_000, "99.9%"), (3, 2, "150.0%")],
+)
+def test_a_share_is_rounded_down(part: int, whole: int, shown: str) -> None:
+    """100 % is only what has reached it."""
+    assert format_percent(part, whole) == shown

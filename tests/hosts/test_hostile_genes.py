@@ -129,9 +129,29 @@ ATTACKS = {
     "a fork that keeps the channel, and an endless loop": Attack(
         "forked_sleeper()\nwhile True: pass", LATE, True
     ),
+    "a fork that leaves the group and goes on calling": Attack(
+        """
+        pid = os.fork()
+        if pid == 0:
+            os.setsid()
+            try:
+                while True:
+                    send(ctx, {"run": channel(ctx)[1], "call": "queryMemory", "request": {}})
+                    os.read(channel(ctx)[0], 65536)
+            finally:
+                os._exit(0)
+        note(pid)
+        while True: time.sleep(600)
+        """,
+        LATE,
+        True,
+    ),
     # its own end
     "ending at once": Attack("os._exit(7)", "its process exited with status 7 before express settled"),
     "ending by a signal": Attack("os.kill(os.getpid(), signal.SIGSEGV)", "its process was ended by SIGSEGV"),
+    "ending by a signal without a name": Attack(
+        "os.kill(os.getpid(), 37)", "its process was ended by signal 37"
+    ),
     "killing itself": Attack("os.kill(os.getpid(), signal.SIGKILL)", "its process was ended by SIGKILL"),
     "killing its group": Attack("os.killpg(0, signal.SIGKILL)", "its process was ended by SIGKILL"),
     "ending the program politely": Attack("sys.exit(4)", "it ended the program with sys.exit"),
@@ -196,6 +216,41 @@ ATTACKS = {
     ),
     "a call that is no name": Attack(
         "send(ctx, {'run': channel(ctx)[1], 'call': ['readMemory'], 'request': {}})", BROKEN + FORGED
+    ),
+    "a call whose frame ends otherwise": Attack(
+        """
+        head = '{"run":"%s","call":"queryMemory","request":' % channel(ctx)[1]
+        send(ctx, head.encode() + b"{}x")
+        """,
+        BROKEN + "a frame that is not JSON",
+    ),
+    "a call without its request": Attack(
+        """
+        head = '{"run":"%s","call":"queryMemory","request":' % channel(ctx)[1]
+        send(ctx, head.encode() + b"}")
+        """,
+        BROKEN + "a frame that is not JSON",
+    ),
+    "a call whose request is none": Attack(
+        """
+        head = '{"run":"%s","call":"writeMemory","request":' % channel(ctx)[1]
+        send(ctx, head.encode() + b'{"key":"k","value":"","category":"CACHE"}}}')
+        """,
+        BROKEN + "a frame that is not JSON",
+    ),
+    "an identity, first": Attack(
+        """
+        frame = {"gene": "v2:" + "0" * 64, "run": channel(ctx)[1], "call": "queryMemory", "request": {}}
+        send(ctx, json.dumps(frame, separators=(",", ":")).encode())
+        """,
+        BROKEN + FORGED,
+    ),
+    "an identity, last": Attack(
+        """
+        frame = {"run": channel(ctx)[1], "call": "queryMemory", "request": {}, "gene": "v2:" + "0" * 64}
+        send(ctx, json.dumps(frame, separators=(",", ":")).encode())
+        """,
+        BROKEN + FORGED,
     ),
     "an identity": Attack(
         """
@@ -432,6 +487,65 @@ def test_forged_members_of_a_call_give_it_no_other_identity(stage: Any) -> None:
         "before": own,
         "own": own,
     }
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+@pytest.mark.parametrize("order", [("run", "call", "request"), ("request", "call", "run")])
+def test_a_call_may_be_spelt_in_any_way_that_json_has(
+    stage: Any, order: tuple[str, ...], separators: tuple[str, str]
+) -> None:
+    """HST-3: runners in other languages order and space their members as they like."""
+    source = gene_that(
+        f"""
+        descriptor, run = channel(ctx)
+        frame = {{"run": run, "call": "readMemory", "request": {{"key": "before"}}}}
+        frame = {{name: frame[name] for name in {order!r}}}
+        send(ctx, json.dumps(frame, separators={separators!r}).encode())
+        return json.loads(os.read(descriptor, 65536)[4:])["ok"]["value"]
+        """
+    )
+    with stage.child(source) as child:
+        assert child.run(stage.input(), 30) == "MQ=="
+
+
+@pytest.mark.parametrize("order", ["run, call, request", "request, call, run"])
+def test_nesting_at_the_edge_of_what_can_be_read_is_refused_or_ends_the_process(
+    stage: Any, order: str
+) -> None:
+    """HST-3: reading, reading again and writing reach their limits at different depths."""
+    source = gene_that(
+        f"""
+        descriptor, run = channel(ctx)
+        request = "[" * input["depth"] + "]" * input["depth"]
+        members = {{"run": f'"run":"{{run}}"', "call": '"call":"readMemory"'}}
+        members["request"] = f'"request":{{request}}'
+        send(ctx, ("{{" + ",".join(members[name] for name in {order!r}.split(", ")) + "}}").encode())
+        return json.loads(os.read(descriptor, 65536)[4:])["error"]["code"]
+        """
+    )
+    outcomes = set()
+    with stage.child(source) as child:
+        for depth in [10, *range(280, 1030, 15), 100_000]:
+            try:
+                outcomes.add(child.run(stage.input(depth=depth), 30))
+            except GeneFailed as error:
+                outcomes.add(str(error))
+    assert outcomes == {"MEMORY_INVALID_INPUT", BROKEN + "a frame that is not JSON"}
+
+
+def test_a_member_twice_in_a_request_is_refused(stage: Any) -> None:
+    """HST-5: as everywhere."""
+    source = gene_that(
+        """
+        descriptor, run = channel(ctx)
+        head = '{"run":"%s","call":"deleteMemory","request":' % run
+        send(ctx, head.encode() + b'{"key":"before","key":"before"}}')
+        return json.loads(os.read(descriptor, 65536)[4:])["error"]["code"]
+        """
+    )
+    with stage.child(source) as child:
+        assert child.run(stage.input(), 30) == "MEMORY_INVALID_INPUT"
+    assert [entry.key for entry in stage.store.list_memory("main")] == ["before"]
 
 
 def test_one_genes_process_serves_no_other(stage: Any) -> None:

@@ -386,6 +386,34 @@ def test_a_program_without_standard_streams_runs_genes_and_harms_no_file(stage: 
         assert b"printed" not in file.read_bytes()
 
 
+RUN_GENE = """
+    import sys
+    from rotifer_console.runs import run_gene
+    output = run_gene("gene", 21, project=sys.argv[1], timeout_s=30).output
+    with open(sys.argv[2], "w") as file:
+        file.write(repr(output))
+"""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_a_channel_never_takes_the_number_of_a_closed_stream(stage: Any, closed: str) -> None:
+    """HST-3: the gene's own streams would replace it. No store is open here to take those numbers first."""
+    stage.add_gene("def express(input, ctx):\n    print('printed')\n    return input * 2")
+    told = stage.root / "told"
+    words = [sys.executable, "-c", dedent(RUN_GENE), str(stage.root), str(told)]
+    subprocess.run(["/bin/sh", "-c", f'exec "$@" {closed}', "sh", *words], check=True, timeout=60)
+    assert told.read_text() == "42"
+
+
+def test_a_gene_reads_nothing_of_the_programs_stdin(stage: Any) -> None:
+    """HST-4."""
+    stage.add_gene("import sys\ndef express(input, ctx): return sys.stdin.read()")
+    told = stage.root / "told"
+    words = [sys.executable, "-c", dedent(RUN_GENE), stage.root, told]
+    subprocess.run(words, input=b"not for genes", check=True, timeout=60)
+    assert told.read_text() == "''"
+
+
 def test_a_folder_of_an_odd_name_holds_a_gene(tmp_path: Path, stage: Any) -> None:
     """HST-3: a path is bytes to the system, and not always text."""
     odd = os.fsencode(tmp_path) + b"/od\xffd 'name'\n"

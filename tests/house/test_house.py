@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from rotifer_store import tables
 
 ROOT = Path(__file__).resolve().parents[2]

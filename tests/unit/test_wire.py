@@ -74,17 +74,18 @@ NOT_ONE_OBJECT = {
 
 
 @pytest.mark.parametrize("text", NOT_ONE_OBJECT.values(), ids=NOT_ONE_OBJECT)
-@pytest.mark.parametrize("parse", [parse_request, parse_strict_object])
-def test_anything_else_is_invalid(text: bytes, parse: object) -> None:
-    """HST-5, HST-7: never another exception, however hostile."""
-    with pytest.raises(MemoryInvalidInput):
-        parse(text)  # type: ignore[operator]
+def test_anything_else_is_invalid(text: bytes) -> None:
+    """HST-5, HST-7, AGT-6: never another exception, however hostile."""
+    with pytest.raises(MemoryInvalidInput, match=r"^the request "):
+        parse_request(text)
+    with pytest.raises(MemoryInvalidInput, match=r"^line 7 "):
+        parse_strict_object(text, "line 7")
 
 
 def test_only_a_request_may_be_empty() -> None:
     """HST-5, AGT-6."""
     with pytest.raises(MemoryInvalidInput):
-        parse_strict_object(b"")
+        parse_strict_object(b"", "the text")
 
 
 def test_a_lone_surrogate_is_left_to_the_rules_of_its_member() -> None:
