@@ -213,15 +213,18 @@ def audit_events(draw):
     return AuditEvent(
         draw(st.sampled_from(AuditAction)),
         draw(st.sampled_from(Actor)),
-        *(draw(text) for _ in range(5)),
-        draw(st.none() | st.sampled_from(MemoryCategory)),
-        draw(st.none() | st.sampled_from(MemoryCategory)),
-        draw(text),
-        draw(st.none() | st.integers(0, 1_048_576)),
-        draw(text),
         draw(st.sampled_from(Operation)),
-        None,
-        draw(text),
+        agent_id=draw(text),
+        agent=draw(text),
+        gene_id=draw(text),
+        gene_domain=draw(text),
+        key=draw(text),
+        category=draw(st.none() | st.sampled_from(MemoryCategory)),
+        old_category=draw(st.none() | st.sampled_from(MemoryCategory)),
+        entry_id=draw(text),
+        bytes=draw(st.none() | st.integers(0, 1_048_576)),
+        value_hmac=draw(text),
+        reason=draw(text),
     )
 
 
