@@ -99,11 +99,13 @@ def run_agent(
 
     Raises:
         AgentNotFound: the store has no such agent.
-        InvalidAgent: its composition is neither Single nor Seq.
+        InvalidAgent: it has no genes, or its composition is neither Single nor Seq.
         GeneNotFound, InvalidGene: a gene of the genome is not there or not one that can run.
         ValueError: the time is not above 0 and at most 365 days.
     """
     agent = store.agent(agent) if isinstance(agent, str) else agent
+    if not agent.genes:
+        raise InvalidAgent(f"agent {agent.name} has no genes to run")
     if agent.composition.get("type") not in PIPES:
         raise InvalidAgent(f"agent {agent.name} has a composition that no part of this program runs")
 

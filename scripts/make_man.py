@@ -23,6 +23,7 @@ CONCEPTS = "rotifer-memory.7"
 DATE = "November 30, 2026"
 """Of the text, not of the run: a page that is made anew must come out the same."""
 
+_ORDINALS = ("", "first", "second", "third")
 _BLOCK = re.compile(r'(\.\\" generated:([a-z-]+)\n).*?(\.\\" /generated\n)', re.DOTALL)
 _MACRO_LIKE = re.compile(r"[A-Z%][A-Za-z0-9]{1,2}")
 _CLOSING = {".", ",", ";", ":", "?", "!", ")", "]"}
@@ -247,7 +248,7 @@ def categories() -> str:
         (
             row.category,
             f"{capital(row.holds)}. "
-            + ("Never evicted." if row.eviction_rank is None else f"Evicted as number {row.eviction_rank}."),
+            + ("Never evicted." if row.eviction_rank is None else f"Evicted {_ORDINALS[row.eviction_rank]}."),
         )
         for row in tables.CATEGORIES
     )

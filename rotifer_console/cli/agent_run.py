@@ -18,7 +18,7 @@ from rotifer_console.cli.run_options import (
     tell_result,
 )
 from rotifer_console.cli.stores import agent_named, project_here
-from rotifer_store import open_store
+from rotifer_store import InvalidAgent, open_store
 
 if TYPE_CHECKING:
     from rotifer_console.hosts.memory import MemoryCall
@@ -50,15 +50,19 @@ def run(
     with open_store(project) as store:
         agent = agent_named(store, name)
         with stdout_while_running(in_process=in_process):
-            result = run_agent(
-                store,
-                agent,
-                input_value,
-                project=project,
-                timeout_s=timeout_s,
-                in_process=in_process,
-                trace=_tell_call if trace_memory else None,
-            )
+            try:
+                result = run_agent(
+                    store,
+                    agent,
+                    input_value,
+                    project=project,
+                    timeout_s=timeout_s,
+                    in_process=in_process,
+                    trace=_tell_call if trace_memory else None,
+                )
+            except InvalidAgent as error:  # by what is there, not by the arguments
+                hint = f"`rotifer agent genes {agent.name} --set …` gives it genes"
+                raise exits.Refused(error.code, str(error), hint=hint) from None
     tell_result(result, mode_of(ctx), hint="what its genes wrote before stays in the agent's memory")
 
 

@@ -261,7 +261,9 @@ class Runner:
 
         code, message = answer["error"]["code"], answer["error"]["message"]
         if not is_sendable and code == ErrorCode.MEMORY_INVALID_INPUT:
-            message = "an argument is not of the kind, or far above the size, that the call takes"
+            message = (
+                "an argument is not what the call takes: a value is bytes, a key is text, neither is huge"
+            )
         raise memory_error(ErrorCode(code), message)
 
     def _done(self, run: str, output: Any) -> bytes:

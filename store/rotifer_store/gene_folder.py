@@ -100,7 +100,7 @@ def read_gene_folder(path: str | os.PathLike[str]) -> GeneFolder:
     folder = _existing_folder(path)
     phenotype = read_phenotype(folder)
     if phenotype is None:
-        _refuse(folder, f"it has no {PHENOTYPE}")
+        _refuse(folder, f"it has no {PHENOTYPE}; `rotifer wrap {folder.name} --domain …` writes one")
     return gene_with(folder, phenotype)
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-COMMAND_LINE: Final = "command line"
 DASHBOARD: Final = "dashboard"
 GENES: Final = "genes in TypeScript and WASM"
 REPOSITORY: Final = "repository memory"
 SERVER: Final = "PostgreSQL server"
 MCP: Final = "MCP"
-LATER_PARTS: Final = (COMMAND_LINE, DASHBOARD, GENES, REPOSITORY, SERVER, MCP)
+LATER_PARTS: Final = (DASHBOARD, GENES, REPOSITORY, SERVER, MCP)
 
 IDS: Final = (
     *("B01", "B02", "B04", "B05", "B07", "B09", "B10", "B11", "B12", "B13", "B15", "B16", "B17", "B18"),
@@ -146,6 +145,7 @@ REPORTS: Final = (
         proved_by=(
             "tests/storage/test_audit_log.py::test_a_new_record_stands_on_its_own_line_after_a_torn_one",
             "tests/bugs/test_commands.py::test_listing_and_deleting_go_on_beside_a_damaged_line",
+            "tests/cli/test_log_tails.py::test_a_hostile_line_is_shown_safely_or_counted",
         ),
         later=DASHBOARD,
     ),
@@ -177,6 +177,7 @@ REPORTS: Final = (
             f"{RECORDING}record-one-line-whatever-the-key",
             f"{RECORDING}record-one-line-for-refusals-too",
             "tests/property/test_core_properties.py::test_whatever_a_record_holds_it_is_one_line_of_a_chain",
+            "tests/cli/test_log_tails.py::test_a_record_is_found_by_any_key",
         ),
     ),
     Report(
@@ -393,8 +394,9 @@ REPORTS: Final = (
             "tests/bugs/test_quota.py::test_a_moved_agent_brings_no_entry_that_cannot_be",
             "tests/bugs/test_quota.py::"
             "test_an_agents_own_entries_come_back_whatever_its_data_policy_says_now",
+            "tests/cli/test_hostile.py::test_a_quota_text_that_is_none_sets_nothing",
         ),
-        later=later(COMMAND_LINE, GENES),
+        later=GENES,
     ),
     Report(
         "B49",
@@ -548,8 +550,9 @@ REPORTS: Final = (
             "tests/bugs/test_access.py::test_a_request_of_a_gene_without_a_v2_id_is_not_even_read",
             f"{ACCESS}no-id-refused-before-input",
             f"{ACCESS}gene-id-of-another-form-is-no-v2-id",
+            "tests/cli/test_gene_run.py::test_a_memory_call_is_refused_and_recorded_nowhere",
         ),
-        later=later(COMMAND_LINE, GENES),
+        later=GENES,
     ),
     Report(
         "B72",
@@ -650,8 +653,8 @@ REPORTS: Final = (
             "tests/storage/test_rollback_journal.py::test_every_conformance_case_passes",
             "tests/storage/test_rollback_journal.py::test_several_processes_share_it",
             "tests/storage/test_rollback_journal.py::test_a_gene_and_the_deployer_share_it",
+            "tests/unit/test_view_health.py::test_a_store_without_a_write_ahead_log_is_to_be_watched",
         ),
-        later=COMMAND_LINE,
     ),
     Report(
         "B86",
@@ -720,6 +723,7 @@ REPORTS: Final = (
             "tests/cli/test_memory_list.py::test_a_hostile_key_is_one_safe_line_and_true_in_json",
             "tests/cli/test_memory_delete.py::test_a_key_that_is_not_there_is_not_found",
             "tests/cli/test_memory_delete.py::test_a_hostile_key_is_deleted_by_its_true_text",
+            "tests/cli/test_hostile.py::test_every_key_is_listed_in_every_order",
         ),
         later=DASHBOARD,
     ),
@@ -733,6 +737,7 @@ REPORTS: Final = (
             "tests/unit/test_hostile_library.py::test_neither_logs_nor_errors_show_a_value",
             "tests/storage/test_foreign_errors.py::test_no_value_shows_in_any_error_or_repr",
             "tests/storage/test_foreign_errors.py::test_an_internal_fault_shows_no_value",
+            "tests/cli/test_log_tails.py::test_no_value_is_ever_printed",
         ),
         later=DASHBOARD,
     ),
@@ -756,6 +761,7 @@ REPORTS: Final = (
         proved_by=(
             "tests/storage/test_telemetry_log.py::test_either_variable_switches_events_off",
             "tests/storage/test_telemetry_log.py::test_no_call_opens_a_socket",
+            "tests/storage/test_health.py::test_it_is_said_what_switched_telemetry_off",
         ),
     ),
     Report(
@@ -787,6 +793,7 @@ REPORTS: Final = (
             "tests/bugs/test_moving.py::test_an_export_that_is_old_by_now_revives_nothing",
             "tests/bugs/test_moving.py::test_entries_reach_another_agent_only_as_named_copies",
             f"{MOVING}move-orders-by-original-update-time",
+            "tests/cli/test_moving.py::test_a_day_of_moving",
         ),
     ),
     Report(
@@ -825,6 +832,10 @@ REPORTS: Final = (
         "B112",
         "A process that a gene started outlives the deadline.",
         "python/cpython#76116, greyhaven-ai/autocontext#940",
+        proved_by=(
+            "tests/hosts/test_hostile_genes.py::test_an_attack_ends_in_time_as_a_failed_run_that_says_why",
+            "tests/hosts/test_hostile_genes.py::test_what_a_gene_started_ends_with_the_run_that_ended_well",
+        ),
         later=GENES,
     ),
     Report(
@@ -836,6 +847,7 @@ REPORTS: Final = (
             "test_a_gene_that_dies_between_two_calls_keeps_the_first_and_holds_no_lock",
             "tests/bugs/test_dying_genes.py::test_a_refusal_has_the_pages_code_and_a_call_answers_at_once",
             "tests/genes/test_runs.py::test_what_a_failing_gene_wrote_stays",
+            "tests/hosts/test_hostile_genes.py::test_a_gene_that_failed_runs_again_in_the_same_process",
         ),
         later=GENES,
     ),

@@ -241,3 +241,16 @@ def test_only_stdin_is_a_dash(project: Any) -> None:
     project.add_agent()
     (project.root / "1").write_text("{}")
     assert project.run("agent", "run", "main", "--input", "./1").exit_code == 2
+
+
+def test_an_agent_without_genes_is_refused_and_told_how_to_get_some(project: Any) -> None:
+    """CLI-2: by what is there; echoing the input would look like a run."""
+    with project.store() as store:
+        store.create_agent("empty")
+    outcome = project.run("agent", "run", "empty", "--input", "1", "--json")
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert outcome.error() == {
+        "code": "AGENT_INVALID",
+        "message": "agent empty has no genes to run",
+        "hint": "`rotifer agent genes empty --set …` gives it genes",
+    }
