@@ -30,6 +30,7 @@ class RootGroup(LazyGroup):
     ) -> NoReturn:
         """Runs the command that the arguments name and exits with its status."""
         arguments = list(sys.argv[1:] if args is None else args)
+        terminal.stand_in_for_closed_streams()
         mode = terminal.Mode()
         completion.install()
 

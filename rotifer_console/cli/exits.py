@@ -89,6 +89,9 @@ def _as_refusal(error: Exception) -> Refused:
     if isinstance(error, RotiferStoreError):
         refused_by_arguments = isinstance(error, InvalidAgent | MemoryInvalidInput)
         return Refused(str(error.code), str(error), status=USAGE if refused_by_arguments else REFUSED)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return Refused("FILE_ERROR", f"{where}{error.strerror[0].lower()}{error.strerror[1:]}")
     return Refused("INTERNAL", f"{type(error).__name__}, which should not have happened")
 
 

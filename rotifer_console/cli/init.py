@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -47,8 +48,20 @@ def _lay_down(root: Path) -> list[str]:
     project = {"name": root.name, "version": "0.1.0"}
     # First, and only if it is not there: of two that race for a folder one is told that it is a project.
     with (root / PROJECT_FILE).open("x", encoding="utf-8") as file:
-        file.write(json_text(project, indent=2) + "\n")
-    created = [PROJECT_FILE]
+        try:
+            file.write(json_text(project, indent=2) + "\n")
+            file.flush()
+            created = [PROJECT_FILE, *_lay_down_contents(root)]
+        except OSError:
+            # what is not whole is no project, and can be tried again
+            shutil.rmtree(root / GENES_FOLDER / EXAMPLE_GENE, ignore_errors=True)
+            (root / PROJECT_FILE).unlink()
+            raise
+    return created
+
+
+def _lay_down_contents(root: Path) -> list[str]:
+    created: list[str] = []
     gene = root / GENES_FOLDER / EXAMPLE_GENE
     if not gene.exists():
         gene.mkdir(parents=True)

@@ -59,3 +59,10 @@ def abandon_stdout() -> None:
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
     os.close(devnull)
+
+
+def stand_in_for_closed_streams() -> None:
+    """Gives a program that was started with a stream closed an empty one: nothing is read, none is told."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 -- lives until the process ends

@@ -25,7 +25,7 @@ from typing import Any
 
 from rotifer_store.errors import MemoryStorageError
 from rotifer_store.migrations import MIGRATIONS
-from rotifer_store.private_files import make_private_folder, open_private
+from rotifer_store.private_files import make_private_folder, open_private, require_regular
 from rotifer_store.statements import SCHEMA_VERSION, SQLITE, Statements
 from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 
@@ -90,9 +90,10 @@ class SqliteEngine:
 
     def _open_files(self) -> None:
         if self.read_only:
-            if not os.path.lexists(self._path):
-                raise MemoryStorageError("there is no store to read")
-            os.close(open_private(self._path, os.O_RDONLY))
+            try:
+                require_regular(self._path, create=False)
+            except FileNotFoundError:
+                raise MemoryStorageError("there is no store to read") from None
             connection = self._connect_read_only()
             self._idle.append(connection)
             version = self._schema_version(connection)
@@ -102,7 +103,7 @@ class SqliteEngine:
                 raise _newer(version)
             return
         make_private_folder(self._folder)
-        os.close(open_private(self._path, os.O_RDWR | os.O_CREAT))
+        require_regular(self._path, create=True)
         with self._locked():
             connection = self._writing_connection()
             self._migrate(connection)
@@ -326,6 +327,9 @@ class SqliteEngine:
 
     def _lock(self) -> None:
         self._thread_lock.acquire()
+        if self._closed:
+            self._thread_lock.release()
+            raise MemoryStorageError("the store is closed")
         try:
             if self._lock_descriptor < 0:
                 self._lock_descriptor = open_private(self._folder / LOCK_NAME, os.O_RDWR | os.O_CREAT)

@@ -164,6 +164,8 @@ class LogTail(Generic[Record]):
             if (now and now.identity) == (current and current.identity):
                 break
         if held is not None and _identity(held) not in [file.identity for file in files]:
+            if now is None:  # what was read is gone, and no log stands under the name to go on with
+                files = []
             files.insert(0, FileSeen(None, _identity(held), held.st_size))
         return files
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -19,6 +20,22 @@ def make_private_folder(path: Path) -> None:
     except FileExistsError:
         if not path.is_dir():
             raise
+
+
+def require_regular(path: Path, *, create: bool) -> None:
+    """Makes sure that a regular file stands there, created 0600 where it is missing; opens none that exists.
+
+    A database's file must not be opened and closed by anybody but the database: closing any descriptor of a
+    file drops all locks that the process holds on it, those of other open stores too.
+
+    Raises:
+        OSError: it cannot be created, is a link, or is no regular file.
+    """
+    if create:
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise OSError(None, "not a regular file", str(path))
 
 
 def open_private(path: Path, flags: int) -> int:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
-from os.path import lexists
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
@@ -36,6 +35,7 @@ from rotifer_store.model import (
     Page,
     PolicyPreview,
 )
+from rotifer_store.translate import storage_error
 
 if TYPE_CHECKING:
     from rotifer_store.follow import LogTail
@@ -89,8 +89,18 @@ def open_store(
 
 
 def has_store(project: str | PathLike[str] = ".", *, state_dir: str | PathLike[str] | None = None) -> bool:
-    """Whether a store stands there, sound or not; creates nothing."""
-    return lexists(_state_folder(project, state_dir) / DATABASE_NAME)
+    """Whether a store stands there, sound or not; creates nothing.
+
+    Raises:
+        MemoryStorageError: its folder cannot be looked into.
+    """
+    try:
+        (_state_folder(project, state_dir) / DATABASE_NAME).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise storage_error(error, "the store's folder cannot be looked into") from error
+    return True
 
 
 def _state_folder(project: str | PathLike[str], state_dir: str | PathLike[str] | None) -> Path:

@@ -11,7 +11,7 @@ import io
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -45,7 +45,7 @@ from rotifer_store.model import (
     stored_access,
     stored_retention,
 )
-from rotifer_store.plan import Put
+from rotifer_store.plan import NOTHING, Put
 from rotifer_store.retention import effective_days, is_expired, stored_expiry_us
 from rotifer_store.rfc3339 import FIRST_US, LAST_US, format_us, parse_rfc3339
 from rotifer_store.tables import (
@@ -74,6 +74,8 @@ from rotifer_store.wire import decode_value, encode_response, parse_strict_objec
 FORMAT = "rotifer-memory/1"
 File = str | PathLike[str] | IO[bytes] | IO[str]
 
+_MAX_LINE_BYTES = 16 << 20
+"""Far more than an entry's line can have, and than the first line needs for the genes that acted."""
 _HEADER_MEMBERS = {"format", "exportedAt", "entries", "agent", "genesSeen"}
 _AGENT_MEMBERS = {"id", "name", "genes", "composition", "memoryQuotaBytes", "dataPolicy", "createdAt"}
 _GENE_MEMBERS = {"geneId", "name", "version", "domain"}
@@ -159,7 +161,9 @@ def import_memory(shell: Shell, agent: Agent, file: File, *, copy_private: bool)
         head, _ = change.load()
         live = [entry for entry in moved.entries if not _is_gone(entry, head.days, change.now_us)]
         present = bool(change.entries_of([entry.key for entry in live]))
-        if not present:
+        if present:
+            change.commit(NOTHING)
+        else:
             puts = [_put(entry, head.hmac_key, head.days) for entry in live]
             plan = plan_import(
                 puts, agent, head, moved.record.id, moved.record.name, copy_private=copy_private
@@ -364,18 +368,21 @@ def _put(entry: MovedEntry, hmac_key: bytes, agent_days: int | None) -> Put:
 
 
 def _read_lines(file: File) -> Iterator[bytes]:
-    """The file's lines without their newlines, split on newlines only."""
+    """The file's lines without their newlines, split on newlines only, one at a time and each bounded."""
     try:
-        if isinstance(file, str | PathLike):
-            data = Path(file).read_bytes()
-        else:
-            content: Any = file.read()
-            data = content.encode() if isinstance(content, str) else bytes(content)
-    except UnicodeEncodeError:
+        with ExitStack() as opened:
+            stream: Any = file
+            if isinstance(file, str | PathLike):
+                stream = opened.enter_context(Path(file).open("rb"))
+            while line := stream.readline(_MAX_LINE_BYTES + 1):
+                data = line.encode() if isinstance(line, str) else bytes(line)
+                if len(data) > _MAX_LINE_BYTES:
+                    raise MemoryInvalidInput("a line of the file is longer than any that an export writes")
+                yield data.removesuffix(b"\n")
+    except UnicodeError:
         raise MemoryInvalidInput("the file is not UTF-8") from None
     except (OSError, ValueError) as error:  # a path that holds NUL is a ValueError
         raise storage_error(error, "the file cannot be read") from error
-    return iter(data.removesuffix(b"\n").split(b"\n"))
 
 
 @contextmanager

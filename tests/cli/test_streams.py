@@ -182,7 +182,34 @@ def test_a_full_disk_is_an_error_in_one_line(filled: Any) -> None:
             [PROGRAM, *LISTING], stdout=full, stderr=subprocess.PIPE, cwd=filled.root, check=False
         )
     assert finished.returncode == 1
-    assert finished.stderr == b"error[INTERNAL]: OSError, which should not have happened\n"
+    assert finished.stderr == b"error[FILE_ERROR]: no space left on device\n"
+
+
+def test_a_closed_stdout_hides_no_change(filled: Any) -> None:
+    """CLI-2: what was done is told by the status, not by a fault of the program."""
+    key = json.loads(
+        subprocess.run([PROGRAM, *LISTING, "--json"], cwd=filled.root, capture_output=True).stdout
+    )[0]["key"]
+    command = 'exec "$0" memory delete "$1" --key="$2" >&-'
+    finished = subprocess.run(
+        ["bash", "-c", command, PROGRAM, LISTING[2], key], cwd=filled.root, capture_output=True, check=False
+    )
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    again = subprocess.run(
+        [PROGRAM, "memory", "delete", LISTING[2], f"--key={key}"], cwd=filled.root, capture_output=True
+    )
+    assert again.returncode == 1
+    assert b"MEMORY_NOT_FOUND" in again.stderr
+
+
+def test_a_closed_stdin_is_an_input_that_is_not_json(filled: Any) -> None:
+    """CLI-2: refused by the arguments, not a fault of the program."""
+    command = 'exec "$0" agent run "$1" --input - <&-'
+    finished = subprocess.run(
+        ["bash", "-c", command, PROGRAM, LISTING[2]], cwd=filled.root, capture_output=True, check=False
+    )
+    assert finished.returncode == 2
+    assert finished.stderr.startswith(b"error[USAGE]: what stdin holds is not JSON\n")
 
 
 def test_a_closed_stderr_hides_no_result(filled: Any) -> None:

@@ -112,6 +112,18 @@ def test_a_deleted_log_is_told_and_the_next_one_read(store, tail, log):
     assert told(tail.poll()) == [LogNoticeKind.REPLACED, 7]
 
 
+def test_a_deleted_log_sends_nobody_back_to_a_rotated_one(store, tail, log):
+    """REC-9: each record comes once, though the newest file that is left has been read already."""
+    store.rotate_audit()
+    tail.poll()
+    write(store, "b")
+    tail.poll()
+    log.unlink()
+    assert [item for item in tail.poll() if isinstance(item, AuditRecord)] == []
+    write(store, "c")
+    assert [item.key for item in tail.poll() if isinstance(item, AuditRecord)] == ["c"]
+
+
 def test_a_log_that_another_tool_moved_away_is_read_to_its_end(store, tail, log):
     """REC-9: whatever it is called now."""
     write(store, "a")
