@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -23,7 +24,9 @@ def make_private_folder(path: Path) -> None:
 
 
 def require_regular(path: Path, *, create: bool) -> None:
-    """Makes sure that a regular file stands there, created 0600 where it is missing; opens none that exists.
+    """Makes sure that a regular file stands there; opens none that exists.
+
+    With `create` it is made, 0600, where it is missing, and it must be one that may be written.
 
     A database's file must not be opened and closed by anybody but the database: closing any descriptor of a
     file drops all locks that the process holds on it, those of other open stores too.
@@ -36,6 +39,8 @@ def require_regular(path: Path, *, create: bool) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     if not stat.S_ISREG(path.lstat().st_mode):
         raise OSError(None, "not a regular file", str(path))
+    if create and not os.access(path, os.R_OK | os.W_OK):  # SQLite would go on reading, and fail at a change
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def open_private(path: Path, flags: int) -> int:
