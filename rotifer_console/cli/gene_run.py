@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rotifer_console.cli.arguments import checked_input
-from rotifer_console.cli.exits import UsageRefused
+from rotifer_console.cli.arguments import checked_gene_name, checked_input
 from rotifer_console.cli.options import AsJson, Plain, mode_of
 from rotifer_console.cli.run_options import (
     InProcess,
@@ -18,9 +17,7 @@ from rotifer_console.cli.run_options import (
     tell_result,
 )
 from rotifer_console.cli.stores import genes_named, project_here
-from rotifer_console.view.safe_text import clipped
 from rotifer_store import ErrorCode
-from rotifer_store.gene_folder import GENE_NAME_FORM, is_gene_name
 
 
 def run(
@@ -35,8 +32,7 @@ def run(
     """Prints the gene's output; every memory call is refused, and nothing is recorded (AGT-8)."""
     from rotifer_console.runs import run_gene
 
-    if not is_gene_name(name):
-        raise UsageRefused(f"no gene is called {clipped(name)}", hint=GENE_NAME_FORM, code="GENE_INVALID")
+    checked_gene_name(name)
     timeout_s = checked_timeout_s(timeout_text, in_process=in_process)
     input_value = checked_input(input_text)
     project = project_here()
