@@ -15,7 +15,7 @@ import pytest
 import rotifer_store
 import rotifer_store.engine
 from property.log_replay import LogReplay
-from rotifer_store import AuditRecord, MemoryAccessDenied, MemoryStorageError
+from rotifer_store import AuditRecord, MemoryAccessDenied, MemoryStorageError, has_store
 from storage.stage import (
     AUDIT,
     CHANGES,
@@ -203,6 +203,21 @@ def names_of_sockets_opened(project):
 
 
 # The database
+
+
+def ask_for_a_store_in_a_closed_folder(project):
+    folder = folder_of(Path(project))
+    folder.chmod(0)
+    try:
+        with pytest.raises(PermissionError):
+            os.listdir(folder)
+        with failing():
+            has_store(project)
+        with failing():
+            open_at_start(Path(project), read_only=True)
+    finally:
+        folder.chmod(0o700)
+    assert has_store(project)
 
 
 def open_a_read_only_database(project):

@@ -125,6 +125,11 @@ def test_no_link_is_followed_to_read_another_place_either(project, tmp_path):
 # Read-only, locked, full, damaged
 
 
+def test_a_folder_that_cannot_be_looked_into_is_not_taken_for_an_empty_one(project, bound_by_modes):
+    """ERR: a store that may be there is not "none yet"; reading is refused as well."""
+    bound_by_modes.call(scenes.ask_for_a_store_in_a_closed_folder, project)
+
+
 def test_a_database_of_mode_0400_is_refused(project, bound_by_modes):
     """ERR: MEMORY_STORAGE_ERROR, nothing lost; with its mode back it is as before."""
     bound_by_modes.call(scenes.open_a_read_only_database, project)
