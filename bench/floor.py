@@ -15,6 +15,7 @@ from pathlib import Path
 from bench.material import KEY_BYTES, VALUES, key_of, row_of
 from bench.measure import Variant
 from rotifer_store import SystemClock
+from rotifer_store.audit_file import AUDIT_NAME
 from rotifer_store.engine import DATABASE_NAME
 from rotifer_store.schema import EntryRow
 from rotifer_store.statements import SQLITE
@@ -181,3 +182,21 @@ def prefix_newest(folder: Path) -> Variant:
 def _hundred(_: object, rows: object) -> None:
     assert isinstance(rows, list)
     assert len(rows) == 100
+
+
+def count_newlines(folder: Path, lines: int) -> Variant:
+    """One pass over the audit log, a MiB at a time."""
+
+    def run(_: object) -> int:
+        descriptor = os.open(folder / AUDIT_NAME, os.O_RDONLY)
+        count = start = 0
+        while piece := os.pread(descriptor, 1 << 20, start):
+            count += piece.count(b"\n")
+            start += len(piece)
+        os.close(descriptor)
+        return count
+
+    def check(_: object, count: object) -> None:
+        assert count == lines
+
+    return Variant("count newlines", run, check, lambda _: None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import itertools
+import json
 import random
 import shutil
 import sqlite3
@@ -16,10 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rotifer_store import Gene, SystemClock, open_store
+from rotifer_store import Agent, Gene, SystemClock, open_store
+from rotifer_store.audit_file import AUDIT_NAME
+from rotifer_store.audit_line import AuditEvent, Link, encode_line
 from rotifer_store.engine import DATABASE_NAME
+from rotifer_store.rfc3339 import format_us
 from rotifer_store.statements import SQLITE
-from rotifer_store.tables import MAX_QUOTA_BYTES, STORED_CATEGORY, MemoryCategory
+from rotifer_store.tables import (
+    MAX_QUOTA_BYTES,
+    STORED_CATEGORY,
+    Actor,
+    AuditAction,
+    MemoryCategory,
+    Operation,
+)
 
 AGENT = "bench"
 GENE = Gene("v2:" + "ab" * 32, "benchmark", "bench-gene", "1.0.0")
@@ -80,6 +91,41 @@ class Material:
         folder = self._folder / f"{next(self._numbers):03d}"
         shutil.copytree(template, folder)
         return folder
+
+    def log(self, lines: int) -> Path:
+        """The state folder of a store whose audit log has that many lines, each in its place in the chain."""
+        folder = self.empty_folder()
+        with open_store(state_dir=folder) as store:
+            agent = store.create_agent(AGENT)
+        with (folder / AUDIT_NAME).open("rb") as log:
+            link = Link(1, str(json.loads(log.read())["hash"]))
+        ts = format_us(SystemClock().now_us())
+        with (folder / AUDIT_NAME).open("ab") as log:
+            for seq in range(2, lines + 1):
+                line, link = encode_line(_written(agent, seq), ts, link, seq)
+                log.write(line)
+        connection = sqlite3.connect(folder / DATABASE_NAME)
+        connection.execute("UPDATE rotifer_state SET seq = ?, hash = ?", link)
+        connection.commit()
+        connection.close()
+        return folder
+
+
+def _written(agent: Agent, number: int) -> AuditEvent:
+    return AuditEvent(
+        AuditAction.MEMORY_WRITE,
+        Actor.GENE,
+        Operation.WRITE,
+        agent.id,
+        agent.name,
+        GENE.id,
+        GENE.domain,
+        key_of(number),
+        MemoryCategory.CONTEXT,
+        entry_id="0" * 64,
+        bytes=ENTRY_BYTES,
+        value_hmac="0" * 64,
+    )
 
 
 def _fill(folder: Path, fill: Fill) -> None:

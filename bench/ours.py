@@ -8,11 +8,24 @@ from pathlib import Path
 
 from bench.material import AGENT, GENE, KEY_BYTES, VALUES, key_of
 from bench.measure import Variant
-from rotifer_store import GeneMemory, MemoryCategory, MemoryEntry, Store, SystemClock, open_store
+from rotifer_store import (
+    AuditRecord,
+    GeneMemory,
+    MemoryCategory,
+    MemoryEntry,
+    Page,
+    Store,
+    SystemClock,
+    UnreadableLine,
+    open_store,
+)
 from rotifer_store.audit_file import AUDIT_NAME, AuditFile
 from rotifer_store.change import Shell
 from rotifer_store.engine import DATABASE_NAME, SqliteEngine
 from rotifer_store.model import MemoryFilter, MemoryUsage
+
+PAGE_ROWS = 200
+"""What a dashboard asks for at a time."""
 
 
 def full_without_synced_log(folder: Path) -> Store:
@@ -136,6 +149,41 @@ def usage(folder: Path, name: str, entries: int) -> Variant:
         assert sum(part.entries for part in usage.by_category.values()) == entries
 
     return Variant(name, run, check, _closing(store, folder, 0))
+
+
+def browse(folder: Path, name: str, entries: int) -> Variant:
+    """browse_memory: the first page in the default order, and how many entries there are."""
+    store = open_store(state_dir=folder)
+    agent = store.agent(AGENT)
+
+    def run(_: object) -> Page:
+        return store.browse_memory(agent)
+
+    def check(_: object, page: object) -> None:
+        assert isinstance(page, Page)
+        assert page.total == entries
+        assert [row.key for row in page.rows] == [key_of(entries - 1 - at) for at in range(PAGE_ROWS)]
+
+    return Variant(name, run, check, _closing(store, folder, 0))
+
+
+def log_page(folder: Path, lines: int) -> Variant:
+    """audit_view: opened, its newest page shown before anything is counted, all counted, the page again."""
+    store = open_store(state_dir=folder)
+
+    def run(_: object) -> list[AuditRecord | UnreadableLine]:
+        with store.audit_view() as view:
+            page = view.newest(PAGE_ROWS)
+            while view.is_behind:
+                view.poll()
+            assert view.records(view.line_count - PAGE_ROWS, PAGE_ROWS) == page
+            return page
+
+    def check(_: object, page: object) -> None:
+        assert isinstance(page, list)
+        assert [record.seq for record in page] == list(range(lines + 1 - PAGE_ROWS, lines + 1))
+
+    return Variant("audit_view", run, check, _closing(store, folder, 0))
 
 
 def _hundred(_: object, entries: object) -> None:

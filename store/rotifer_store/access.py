@@ -6,13 +6,24 @@ A refusal is a sentence; None means allowed. The shell records it and raises, on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
 
-from rotifer_store.model import UNSET, Caller, Head, Held, WriteRequest, own_retention, stored_access
+from rotifer_store.model import (
+    UNSET,
+    Caller,
+    Decision,
+    Head,
+    Held,
+    WriteRequest,
+    own_retention,
+    stored_access,
+)
 from rotifer_store.tables import (
+    SCOPE_OF,
     SCOPES,
     SHARE_POLICIES,
     STORED_SCOPE,
+    ErrorCode,
     Scope,
     SharePolicy,
 )
@@ -57,6 +68,53 @@ def admits(scope_stored: int, caller: Caller, created_by: str, created_domain: s
     if scope_stored == _CREATOR_GENE_ONLY:
         return caller.gene_id == created_by
     return scope_stored == _ALL_GENES
+
+
+_WHY: Final[dict[Scope, tuple[str, str]]] = {
+    Scope.CREATOR_GENE_ONLY: ("the gene created the entry", "another gene created the entry"),
+    Scope.SAME_DOMAIN: ("the gene is of the creator's domain", "the gene is of another domain"),
+    Scope.ALL_GENES: ("every gene with a v2 id is let through", NO_ID),
+    Scope.DEPLOYER_CONFIGURED: (UNGRANTABLE_SCOPE, UNGRANTABLE_SCOPE),
+}
+"""Why a scope lets a gene through, and why it does not (ACC-2)."""
+
+
+class Decisions(NamedTuple):
+    """Whether a gene may read, write and delete under one key."""
+
+    read: Decision
+    write: Decision
+    delete: Decision
+
+
+def decisions(caller: Caller, entry: Held | None) -> Decisions:
+    """What a gene's calls would come to, checked in their order (ACC-7, ACC-8); `entry` is live.
+
+    Of a write only the scope is looked at: it may still pass policies that are refused, or find no room.
+    """
+    if caller.gene_id is None:
+        refused = Decision(False, "ACC-7", NO_ID)
+        return Decisions(refused, refused, refused)
+    if entry is None:
+        return Decisions(
+            Decision(True, "ACC-8", "no entry has the key: a read gives null"),
+            Decision(True, "ACC-8", "no entry has the key: a write creates it as the gene's own"),
+            Decision(False, "ERR", f"no entry has the key: a delete gives {ErrorCode.MEMORY_NOT_FOUND}"),
+        )
+    is_read = admits(entry.read_scope_stored, caller, entry.created_by, entry.created_domain)
+    is_written = write_refusal(caller, entry) is None
+    why_written = _why(entry.write_scope_stored, is_let_through=is_written)
+    return Decisions(
+        Decision(is_read, "ACC-2", _why(entry.read_scope_stored, is_let_through=is_read)),
+        Decision(is_written, "ACC-2", why_written),
+        Decision(is_written, "ACC-6", why_written),
+    )
+
+
+def _why(scope_stored: int, *, is_let_through: bool) -> str:
+    scope = SCOPE_OF[scope_stored]
+    let_through, kept_out = _WHY[scope]
+    return f"{scope}: {let_through if is_let_through else kept_out}"
 
 
 def write_refusal(caller: Caller, entry: Held) -> str | None:

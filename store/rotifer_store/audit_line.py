@@ -106,7 +106,7 @@ class ChainedLine(NamedTuple):
 def parse_object(line: bytes) -> dict[str, object] | None:
     """The JSON object that a line holds, or None where it holds none; NaN and infinities are not JSON."""
     try:
-        parsed = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+        parsed = _decoder.decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None
@@ -114,6 +114,10 @@ def parse_object(line: bytes) -> dict[str, object] | None:
 
 def _no_number(constant: str) -> NoReturn:
     raise ValueError(constant)
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_number)
+"""Made once: a log has many lines."""
 
 
 def is_ours(members: Mapping[str, object]) -> bool:

@@ -34,6 +34,8 @@ LOCK_NAME = "playground.lock"
 BUSY_TIMEOUT_S = 5.0
 _MIN_SQLITE = (3, 37)
 _MAX_IDLE_CONNECTIONS = 8
+_VERSION_BITS = 32
+"""SQLite's own number of a database's version has as many."""
 
 Connection = sqlite3.Connection
 Row = tuple[Any, ...]
@@ -60,7 +62,10 @@ class SqliteEngine:
         self._syncs = syncs
         self.read_only = read_only
         self._vfs = vfs
+        self._path_text = str(self._path)
+        self._identity = (0, 0)
         self._is_immutable = False
+        self._watches = 0
         self.journal_mode = ""
         self._closed = False
         self._reset()
@@ -96,6 +101,7 @@ class SqliteEngine:
                 raise MemoryStorageError("there is no store to read") from None
             connection = self._connect_read_only()
             self._idle.append(connection)
+            self._remember_file()
             version = self._schema_version(connection)
             if version == 0:
                 raise MemoryStorageError("there is no store to read")
@@ -106,8 +112,13 @@ class SqliteEngine:
         require_regular(self._path, create=True)
         with self._locked():
             connection = self._writing_connection()
+            self._remember_file()
             self._migrate(connection)
             self.journal_mode = str(connection.execute("PRAGMA journal_mode=WAL").fetchone()[0])
+
+    def _remember_file(self) -> None:
+        status = self._path.lstat()
+        self._identity = (status.st_dev, status.st_ino)
 
     def _connect(self) -> sqlite3.Connection:
         mode = "ro" if self.read_only else "rw"
@@ -226,6 +237,7 @@ class SqliteEngine:
             return self._idle.pop()
         except IndexError:
             try:
+                self._require_own_file()  # else some would read one database and some another
                 return self._connect()
             except BaseException:
                 self._reading.pop()
@@ -239,17 +251,39 @@ class SqliteEngine:
         self._reading.pop()
 
     def change_token(self) -> int:
-        """A number that another connection's commit changes (python-api: change_token)."""
+        """A number that a commit of any other connection changes (python-api: change_token).
+
+        The connection that watches commits nothing, so changes of this process count as others' do. SQLite
+        numbers what a connection has seen: a connection opened anew, after a fork, begins numbers of its own.
+
+        Raises:
+            MemoryStorageError: the database failed, or its name leads to another file or none.
+        """
         self._begin_reading()
         try:
+            self._require_own_file()
             with self._watch_lock:
                 if self._watch is None:
                     self._watch = self._connect()
-                return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+                    self._watches += 1
+                version = int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+                return self._watches << _VERSION_BITS | version
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be read") from error
         finally:
             self._reading.pop()
+
+    def _require_own_file(self) -> None:
+        """Refuses where the database's name leads elsewhere: SQLite reads on from a file without a name.
+
+        The file is not opened for this: closing it would drop the process's locks on it.
+        """
+        try:
+            status = os.lstat(self._path_text)
+        except FileNotFoundError:
+            raise MemoryStorageError("the store's database is gone") from None
+        if (status.st_dev, status.st_ino) != self._identity:
+            raise MemoryStorageError("another database stands in the place of the store's own")
 
     def integrity_problems(self) -> list[str]:
         """What SQLite's own check says of tables and indexes; empty where they agree."""
@@ -274,6 +308,7 @@ class SqliteEngine:
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be locked") from error
         try:
+            self._require_own_file()  # SQLite would change a file without a name, and the change be lost
             connection = self._writing_connection()
             connection.execute("BEGIN IMMEDIATE")
         except BaseException as error:

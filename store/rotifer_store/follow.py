@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Final, Generic, TypeVar
 
 from rotifer_store import tail
+from rotifer_store.audit_file import AUDIT_NAME
 from rotifer_store.audit_line import parse_object
 from rotifer_store.change import Shell
 from rotifer_store.logs import (
@@ -39,6 +40,94 @@ Record = TypeVar("Record")
 Choice = Callable[[Record], bool]
 
 
+class LogFiles:
+    """The files of one log as they are now, and the one that is being read.
+
+    A class because it keeps that one open.
+    """
+
+    def __init__(self, folder: Path, name: str, list_files: Callable[[Path], Sequence[Path]]) -> None:
+        """Opens nothing yet.
+
+        Args:
+            folder: where the files are.
+            name: of the one that is written to.
+            list_files: all of them in their order, that one last, though it may not be there.
+        """
+        self.folder = folder
+        self.current = folder / name
+        self._list_files = list_files
+        self._descriptor = -1
+
+    def close(self) -> None:
+        """Lets go of the file that is being read."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def paths(self) -> Sequence[Path]:
+        """All files of the log in their order; the last may not be there."""
+        return self._list_files(self.folder)
+
+    def read(self, stretch: tail.Stretch) -> bytes:
+        """Bytes of the file that is being read; fewer where it has become shorter.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return os.pread(self._descriptor, stretch.stop - stretch.start, stretch.start)
+
+    def enter(self, position: tail.Position) -> bool:
+        """Opens the file of a position; false where it was rotated meanwhile: then look again.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        descriptor = self.open_known(position.file, position.identity)
+        if descriptor is None:
+            return False
+        self.close()
+        self._descriptor = descriptor
+        return True
+
+    def open_known(self, name: str, identity: Identity | None) -> int | None:
+        """A descriptor of the file; None where it does not stand under that name any more.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        try:
+            descriptor = open_private(self.folder / name, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        if _identity(os.fstat(descriptor)) != identity:
+            os.close(descriptor)
+            return None
+        return descriptor
+
+    def seen(self) -> list[FileSeen]:
+        """The log's files as they are now, the one that is being read among them.
+
+        Raises:
+            OSError: one of them cannot be looked at, or is no regular file.
+        """
+        held = None if self._descriptor < 0 else os.fstat(self._descriptor)
+        for _ in range(_TRIES):
+            current = _seen(self.current)
+            if held is not None and current is not None and current.identity == _identity(held):
+                return [current]
+            files = [file for file in map(_seen, self.paths()) if file is not None]
+            # Where a rotation came between the looks, a file may have been missed, or seen twice.
+            now = _seen(self.current)
+            if (now and now.identity) == (current and current.identity):
+                break
+        if held is not None and _identity(held) not in [file.identity for file in files]:
+            if now is None:  # what was read is gone, and no log stands under the name to go on with
+                files = []
+            files.insert(0, FileSeen(None, _identity(held), held.st_size))
+        return files
+
+
 class LogTail(Generic[Record]):
     """One follower of one log, from the log's first line on; a context manager.
 
@@ -47,22 +136,21 @@ class LogTail(Generic[Record]):
 
     def __init__(
         self,
-        list_files: Callable[[], Sequence[Path]],
+        files: LogFiles,
         read_record: Callable[[Mapping[str, object]], Record],
         choose: Callable[[Sequence[Record]], Choice[Record]],
     ) -> None:
         """Follows a log.
 
         Args:
-            list_files: the log's files in their order; the last is the one that is written to.
+            files: the log's.
             read_record: a record of what a line's object holds.
             choose: which of the records that were read are asked for.
         """
-        self._list_files = list_files
+        self._files = files
         self._read_record = read_record
         self._choose = choose
         self._position = tail.START
-        self._descriptor = -1
         self._found: list[Line | LogNotice] = []
 
     def __enter__(self) -> LogTail[Record]:
@@ -80,9 +168,7 @@ class LogTail(Generic[Record]):
 
     def close(self) -> None:
         """Lets go of the file that is being read."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        self._files.close()
 
     def poll(self, *, is_last: bool = False) -> list[Record | UnreadableLine | LogNotice]:
         """What is new since the last poll, oldest first; empty where nothing is.
@@ -101,8 +187,7 @@ class LogTail(Generic[Record]):
             except OSError as error:
                 if self._found and not is_last:  # what came before is told first
                     break
-                name = self._list_files()[-1].name
-                raise storage_error(error, f"{name} cannot be read") from error
+                raise storage_error(error, f"{self._files.current.name} cannot be read") from error
             if self._position == before:
                 break
         if is_last:
@@ -120,54 +205,18 @@ class LogTail(Generic[Record]):
         Raises:
             OSError: a file of the log cannot be looked at or read.
         """
-        step = tail.advance(self._position, self._files())
-        if step.position.identity != self._position.identity and not self._has_entered(step.position):
+        step = tail.advance(self._position, self._files.seen())
+        if step.position.identity != self._position.identity and not self._files.enter(step.position):
             return 0
         self._position = step.position
         self._found += [*step.lines, *step.notices]
         if step.read is None:
             return 0
-        data = os.pread(self._descriptor, step.read.stop - step.read.start, step.read.start)
+        data = self._files.read(step.read)
         taken = tail.take(self._position, data)
         self._position = taken.position
         self._found += [*taken.lines, *taken.notices]
         return len(data)
-
-    def _has_entered(self, position: tail.Position) -> bool:
-        """Opens the file of a position; false where it was rotated meanwhile: then look again."""
-        try:
-            descriptor = open_private(self._list_files()[-1].with_name(position.file), os.O_RDONLY)
-        except FileNotFoundError:
-            return False
-        if _identity(os.fstat(descriptor)) != position.identity:
-            os.close(descriptor)
-            return False
-        self.close()
-        self._descriptor = descriptor
-        return True
-
-    def _files(self) -> list[FileSeen]:
-        """The log's files as they are now, the one that is being read among them.
-
-        Raises:
-            OSError: one of them cannot be looked at, or is no regular file.
-        """
-        held = None if self._descriptor < 0 else os.fstat(self._descriptor)
-        for _ in range(_TRIES):
-            paths = self._list_files()
-            current = _seen(paths[-1])
-            if held is not None and current is not None and current.identity == _identity(held):
-                return [current]
-            files = [file for file in map(_seen, self._list_files()) if file is not None]
-            # Where a rotation came between the looks, a file may have been missed, or seen twice.
-            now = _seen(paths[-1])
-            if (now and now.identity) == (current and current.identity):
-                break
-        if held is not None and _identity(held) not in [file.identity for file in files]:
-            if now is None:  # what was read is gone, and no log stands under the name to go on with
-                files = []
-            files.insert(0, FileSeen(None, _identity(held), held.st_size))
-        return files
 
     def _read(self, line: Line) -> Record | UnreadableLine:
         members = parse_object(line.data)
@@ -225,13 +274,22 @@ def audit_tail(shell: Shell, wanted: AuditFilter, gene: str | None) -> LogTail[A
         gene_ids = None if gene is None else _ids_called(gene, known)
         return replace(wanted, gene_ids=gene_ids).passes
 
-    return LogTail(lambda: audit_files(shell.folder), audit_record, choose)
+    return LogTail(audit_log(shell), audit_record, choose)
 
 
 def telemetry_tail(shell: Shell) -> LogTail[TelemetryRecord]:
     """A follower of the telemetry log."""
-    path = shell.folder / TELEMETRY_NAME
-    return LogTail(lambda: [path], telemetry_record, lambda _: lambda _: True)
+    return LogTail(telemetry_log(shell), telemetry_record, lambda _: lambda _: True)
+
+
+def audit_log(shell: Shell) -> LogFiles:
+    """The files of the audit log."""
+    return LogFiles(shell.folder, AUDIT_NAME, audit_files)
+
+
+def telemetry_log(shell: Shell) -> LogFiles:
+    """The files of the telemetry log: one, for it is not rotated."""
+    return LogFiles(shell.folder, TELEMETRY_NAME, lambda folder: [folder / TELEMETRY_NAME])
 
 
 def _genes(shell: Shell) -> list[tuple[str, str | None]]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rotifer_store.audit_file import AUDIT_NAME
 from rotifer_store.audit_line import parse_object
@@ -22,6 +22,7 @@ from rotifer_store.telemetry import TELEMETRY_NAME
 from rotifer_store.translate import storage_error
 
 _WINDOW_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 18
 _ROTATED = re.compile(r"audit-[0-9]{8}-([0-9]+)\.jsonl")
 
 
@@ -62,6 +63,18 @@ class AuditRecord:
     def to_json(self) -> dict[str, object]:
         """The record's members in the order of the log."""
         return {name: getattr(self, name) for name in AUDIT_MEMBERS}
+
+
+@dataclass(frozen=True, slots=True)
+class LifeEvent:
+    """One record of a key's life; `made_room_for` is the key whose write evicted it, where that is told."""
+
+    record: AuditRecord
+    made_room_for: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """`{madeRoomFor, record}`, the record with its members as the log spells them."""
+        return {"madeRoomFor": self.made_room_for, "record": self.record.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +155,61 @@ def read_lines(path: Path, limit_bytes: int | None = None) -> Iterator[bytes]:
                 yield line.removesuffix(b"\n")
         except OSError as error:
             raise storage_error(error, f"{path.name} cannot be read") from error
+
+
+def audit_blocks(folder: Path) -> Iterator[bytes]:
+    """The audit log in blocks of whole lines, rotated files first, for who looks for few lines in many.
+
+    A line that is far longer than any of ours is passed over, so that memory stays bounded. A rotation
+    meanwhile loses and doubles no line.
+
+    Raises:
+        MemoryStorageError: the log cannot be read.
+    """
+    # The current file first: where it is renamed from now on, it is still the one that is held here.
+    current = _opened(folder / AUDIT_NAME)
+    try:
+        for path in audit_files(folder)[:-1]:
+            rotated = _opened(path)
+            if rotated is not None:
+                with rotated:
+                    if current is None or not os.path.sameopenfile(rotated.fileno(), current.fileno()):
+                        yield from _blocks(rotated, path.name)
+        if current is not None:
+            yield from _blocks(current, AUDIT_NAME)
+    finally:
+        if current is not None:
+            current.close()
+
+
+def _opened(path: Path) -> BinaryIO | None:
+    try:
+        return os.fdopen(open_private(path, os.O_RDONLY), "rb", buffering=0)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise storage_error(error, f"{path.name} cannot be read") from error
+
+
+def _blocks(file: BinaryIO, name: str) -> Iterator[bytes]:
+    begun, is_passing_over = b"", False
+    try:
+        while data := file.read(_BLOCK_BYTES):
+            if is_passing_over:
+                _, newline, data = data.partition(b"\n")
+                is_passing_over = not newline
+            end = data.rfind(b"\n") + 1
+            if end:
+                yield begun + data[:end]
+                begun = data[end:]
+            elif len(begun) + len(data) > _BLOCK_BYTES:
+                begun, is_passing_over = b"", True
+            else:
+                begun += data
+    except OSError as error:
+        raise storage_error(error, f"{name} cannot be read") from error
+    if begun:
+        yield begun
 
 
 def read_audit(folder: Path) -> Iterator[AuditRecord | UnreadableLine]:

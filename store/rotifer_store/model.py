@@ -24,6 +24,7 @@ from rotifer_store.tables import (
     STORED_SCOPE,
     STORED_SHARE_POLICY,
     MemoryCategory,
+    ReviewKind,
     Scope,
     SharePolicy,
 )
@@ -332,6 +333,98 @@ class PolicyPreview:
     expiring: list[EntryInfo]
     outside: list[EntryInfo]
     over_quota_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a write of a new key would come to now (QUO-3, QUO-4). Sizes count key and value bytes.
+
+    `evicted` is what would go, in order; empty where the write would fail, and nothing changes then.
+    `used_bytes` counts what is live, `protected_bytes` the part of it that is never evicted: PREFERENCE.
+    """
+
+    incoming_bytes: int
+    quota_bytes: int
+    used_bytes: int
+    protected_bytes: int
+    evicted: list[EntryInfo]
+    used_bytes_after: int
+    fits: bool
+
+    def to_json(self) -> dict[str, object]:
+        """`{incomingBytes, quotaBytes, usedBytes, protectedBytes, evicted, usedBytesAfter, fits}`."""
+        return {
+            "incomingBytes": self.incoming_bytes,
+            "quotaBytes": self.quota_bytes,
+            "usedBytes": self.used_bytes,
+            "protectedBytes": self.protected_bytes,
+            "evicted": [entry.to_json() for entry in self.evicted],
+            "usedBytesAfter": self.used_bytes_after,
+            "fits": self.fits,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a call is allowed, the id of the rule that decides, and a short sentence."""
+
+    allowed: bool
+    rule: str
+    reason: str
+
+    def to_json(self) -> dict[str, object]:
+        """`{allowed, rule, reason}`."""
+        return {"allowed": self.allowed, "rule": self.rule, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class AccessVerdict:
+    """What a gene may do with a key (ACC). `category` is None where no entry has the key.
+
+    `write` speaks of a write that leaves the policies as they are; the quota is not looked at.
+    """
+
+    key: str
+    entry_id: str
+    category: MemoryCategory | None
+    read: Decision
+    write: Decision
+    delete: Decision
+
+    def to_json(self) -> dict[str, object]:
+        """`{key, entryId, category, read, write, delete}`."""
+        return {
+            "key": self.key,
+            "entryId": self.entry_id,
+            "category": json_form(self.category),
+            "read": self.read.to_json(),
+            "write": self.write.to_json(),
+            "delete": self.delete.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason to look at an entry; `detail` is a short sentence that quotes nothing of its value."""
+
+    kind: ReviewKind
+    detail: str
+
+    def to_json(self) -> dict[str, str]:
+        """`{kind, detail}`."""
+        return {"kind": str(self.kind), "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """An entry that a person should look at, and why; there is at least one reason."""
+
+    entry: EntryInfo
+    reasons: tuple[Reason, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """`{entry, reasons}`."""
+        return {"entry": self.entry.to_json(), "reasons": [reason.to_json() for reason in self.reasons]}
 
 
 @dataclass(frozen=True, slots=True)

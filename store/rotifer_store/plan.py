@@ -33,7 +33,7 @@ from rotifer_store.model import (
     stored_access,
     stored_retention,
 )
-from rotifer_store.quota import can_make_room, counters_after, shortfall_bytes, victims
+from rotifer_store.quota import counters_after, room_for
 from rotifer_store.retention import MAX_STORED_US, effective_days, stored_expiry_us
 from rotifer_store.tables import CATEGORY_OF, Actor, AuditAction, ErrorCode, Operation
 
@@ -181,12 +181,9 @@ def plan_write(
         reason = policy_refusal(request, caller, existing, head)
     if reason is not None:
         return _refused(caller, request.key, agent, Operation.WRITE, reason)
-    needed_bytes = shortfall_bytes(request.size_bytes, existing, head)
-    evicted: Sequence[Leaving] = ()
-    if needed_bytes > 0:
-        if not can_make_room(needed_bytes, existing, head):
-            return _no_room(request, caller, agent)
-        evicted = victims(candidates, needed_bytes, existing)
+    evicted = room_for(request.size_bytes, existing, candidates, head)
+    if evicted is None:
+        return _no_room(request, caller, agent)
     put = _put(request, caller, existing, head, now_us)
     gone: Sequence[Held | Leaving] = evicted if existing is None else [*evicted, existing]
     return Plan(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rotifer_store.model import Counters, Head, Held, Leaving
 from rotifer_store.tables import EVICTABLE_STORED
@@ -44,6 +44,21 @@ def victims(candidates: Iterable[Leaving], needed_bytes: int, spared: Held | Non
         if needed_bytes <= 0:
             break
     return evicted
+
+
+def room_for(
+    size_bytes: int, existing: Held | None, candidates: Iterable[Leaving], head: Head
+) -> Sequence[Leaving] | None:
+    """What is evicted for an entry of that size, in order; None where no room can be made (QUO-4, QUO-5).
+
+    A write and its forecast both ask here. `candidates` are read only where room is needed.
+    """
+    needed_bytes = shortfall_bytes(size_bytes, existing, head)
+    if needed_bytes <= 0:
+        return ()
+    if not can_make_room(needed_bytes, existing, head):
+        return None
+    return victims(candidates, needed_bytes, existing)
 
 
 def counters_after(

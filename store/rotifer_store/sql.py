@@ -400,6 +400,39 @@ STATEMENTS: dict[str, Statement] = {
         select(entry.ref, *ENTRY_VALUE_COLUMNS).where(entry.ref.in_(_listed("refs"))),
         ("refs",),
     ),
+    "load_held_by_ref": Statement(
+        "Entries without their values, by row number, given as a JSON list.",
+        select(*HELD).where(entry.ref.in_(_listed("refs"))),
+        ("refs",),
+    ),
+    "load_value_starts": Statement(
+        "The key and the first bytes of the value of rows, given as a JSON list, for a review.",
+        select(
+            entry.ref, entry.key, func.substr(entry.value, literal_column("1"), _bind("at_most_bytes"))
+        ).where(entry.ref.in_(_listed("refs"))),
+        ("at_most_bytes", "refs"),
+    ),
+    "find_in_keys": Statement(
+        "All live entries whose key holds a text, newest first, without values.",
+        select(*HELD)
+        .where(_of_agent(), func.instr(entry.key, _bind("text")) > literal_column("0"), _live())
+        .order_by(*_NEWEST_FIRST),
+        ("agent_ref", "text", "now_us"),
+    ),
+    "find_anywhere": Statement(
+        "All live entries whose key holds a text or whose value its bytes, newest first, without values.",
+        select(*HELD)
+        .where(
+            _of_agent(),
+            or_(
+                func.instr(entry.key, _bind("text")) > literal_column("0"),
+                func.instr(entry.value, _bind("text_bytes")) > literal_column("0"),
+            ),
+            _live(),
+        )
+        .order_by(*_NEWEST_FIRST),
+        ("agent_ref", "text", "text_bytes", "now_us"),
+    ),
     "load_by_keys": Statement(
         "The live entries of the keys in a JSON list, in order of update (AGT-4).",
         select(*LEAVING).where(_of_agent(), entry.key.in_(_listed("keys")), _live()).order_by(*_OLDEST_FIRST),

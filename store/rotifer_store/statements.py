@@ -34,6 +34,10 @@ class Statements(NamedTuple):
     query_prefix_refs: str
     query_prefix_category_refs: str
     load_entries_by_ref: str
+    load_held_by_ref: str
+    load_value_starts: str
+    find_in_keys: str
+    find_anywhere: str
     load_by_keys: str
     load_category: str
     load_next_expiry: str
@@ -90,6 +94,14 @@ SQLITE = Statements(
     query_prefix_category_refs='SELECT rotifer_entry.ref, rotifer_entry.size_bytes FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND rotifer_entry."key" >= ? AND rotifer_entry."key" < ? AND rotifer_entry.category = ? AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) AND (rotifer_entry.read_scope = 2 OR rotifer_entry.read_scope = 0 AND rotifer_entry.created_domain = ? OR rotifer_entry.read_scope = 1 AND rotifer_entry.created_by = ?) AND rotifer_entry.updated_at_us >= ? AND rotifer_entry.updated_at_us < ? ORDER BY rotifer_entry.order_us DESC, rotifer_entry.seq DESC LIMIT ?',
     # Entries by row number, given as a JSON list. Binds: refs.
     load_entries_by_ref='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.value, rotifer_entry.created_by, rotifer_entry.last_accessed_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us, rotifer_entry.read_scope, rotifer_entry.write_scope, rotifer_entry.share_policy, rotifer_entry.own_days, rotifer_entry.own_auto_delete, rotifer_entry.own_anonymization, rotifer_entry.size_bytes FROM rotifer_entry WHERE rotifer_entry.ref IN (SELECT value FROM json_each(?))',
+    # Entries without their values, by row number, given as a JSON list. Binds: refs.
+    load_held_by_ref='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.created_by, rotifer_entry.created_domain, rotifer_entry.last_accessed_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us, rotifer_entry.read_scope, rotifer_entry.write_scope, rotifer_entry.share_policy, rotifer_entry.own_days, rotifer_entry.own_auto_delete, rotifer_entry.own_anonymization, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.ref IN (SELECT value FROM json_each(?))',
+    # The key and the first bytes of the value of rows, given as a JSON list, for a review. Binds: at_most_bytes, refs.
+    load_value_starts='SELECT rotifer_entry.ref, rotifer_entry."key", substr(rotifer_entry.value, 1, ?) AS substr_1 FROM rotifer_entry WHERE rotifer_entry.ref IN (SELECT value FROM json_each(?))',
+    # All live entries whose key holds a text, newest first, without values. Binds: agent_ref, text, now_us.
+    find_in_keys='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.created_by, rotifer_entry.created_domain, rotifer_entry.last_accessed_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us, rotifer_entry.read_scope, rotifer_entry.write_scope, rotifer_entry.share_policy, rotifer_entry.own_days, rotifer_entry.own_auto_delete, rotifer_entry.own_anonymization, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND instr(rotifer_entry."key", ?) > 0 AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us DESC, rotifer_entry.seq DESC',
+    # All live entries whose key holds a text or whose value its bytes, newest first, without values. Binds: agent_ref, text, text_bytes, now_us.
+    find_anywhere='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.created_by, rotifer_entry.created_domain, rotifer_entry.last_accessed_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us, rotifer_entry.read_scope, rotifer_entry.write_scope, rotifer_entry.share_policy, rotifer_entry.own_days, rotifer_entry.own_auto_delete, rotifer_entry.own_anonymization, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND (instr(rotifer_entry."key", ?) > 0 OR instr(rotifer_entry.value, ?) > 0) AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us DESC, rotifer_entry.seq DESC',
     # The live entries of the keys in a JSON list, in order of update (AGT-4). Binds: agent_ref, keys, now_us.
     load_by_keys='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND rotifer_entry."key" IN (SELECT value FROM json_each(?)) AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us, rotifer_entry.seq',
     # The live entries of a category, in order of update (AGT-4). Binds: agent_ref, category, now_us.

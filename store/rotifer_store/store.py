@@ -24,23 +24,27 @@ from rotifer_store.memory import GeneMemory
 from rotifer_store.model import (
     DEFAULT_DATA_POLICY,
     DEFAULT_MEMORY_QUOTA_BYTES,
+    AccessVerdict,
     Agent,
     BrowseFilter,
     DataPolicy,
     EntryInfo,
     Finding,
+    Forecast,
     Gene,
     GeneSeen,
     MemoryUsage,
     Page,
     PolicyPreview,
+    Suspicion,
 )
 from rotifer_store.translate import storage_error
 
 if TYPE_CHECKING:
     from rotifer_store.follow import LogTail
     from rotifer_store.health import StoreHealth
-    from rotifer_store.logs import AuditRecord, TelemetryRecord, UnreadableLine
+    from rotifer_store.log_view import LogView
+    from rotifer_store.logs import AuditRecord, LifeEvent, TelemetryRecord, UnreadableLine
 
 STATE_FOLDER = ".rotifer"
 _ALL = BrowseFilter()
@@ -272,8 +276,39 @@ class Store:
             limit=limit,
         )
 
+    def entry_place(
+        self,
+        agent: Agent | str,
+        key: str,
+        *,
+        where: BrowseFilter = _ALL,
+        order: str = "updated",
+        descending: bool = True,
+    ) -> int | None:
+        """How many entries of a browse come before that key's; None where it is not among them.
+
+        It is the `offset` of the page that begins with the entry.
+
+        Raises:
+            MemoryInvalidInput: as of `browse_memory`, or no entry can have that key.
+            MemoryStorageError: the store failed.
+        """
+        from rotifer_store.browse import entry_place
+
+        return entry_place(
+            self._shell, self._resolve(agent), key, where=where, order=order, descending=descending
+        )
+
     def change_token(self) -> int:
-        """A number that changes when a connection has changed the store's file."""
+        """A number that changes when anything has changed the store's file, whoever it was.
+
+        Changes of this store's own threads count as those of other programs do. Only for comparison with
+        an earlier token of this store; it may change where nothing was written.
+
+        Raises:
+            MemoryStorageError: the file has gone, or another stands in its place: this store would go on
+                with what it has opened, unseen by others.
+        """
         return self._shell.engine.change_token()
 
     def peek_value(self, agent: Agent | str, key: str) -> bytes:
@@ -310,6 +345,85 @@ class Store:
     def orphans(self, agent: Agent | str, genome: Sequence[Gene]) -> list[EntryInfo]:
         """The live entries that no gene of a genome may read (AGT-9)."""
         return deployer.orphans(self._shell, self._resolve(agent), genome)
+
+    # Insight: what the deployer can be told without touching anything
+
+    def forecast(self, agent: Agent | str, incoming_bytes: int) -> Forecast:
+        """What a write of a new key of that size would evict, in order, or that it would fail. Reads only.
+
+        `incoming_bytes` counts key and value (QUO-1). More than one write can hold stands for several writes
+        of PREFERENCE that come to it together.
+
+        Raises:
+            MemoryInvalidInput: it is no whole number of bytes from 0 to 2^53 - 1.
+            MemoryStorageError: the store failed.
+        """
+        from rotifer_store.insight import forecast
+
+        return forecast(self._shell, self._resolve(agent), incoming_bytes)
+
+    def access(self, agent: Agent | str, gene: Gene, key: str | None = None) -> list[AccessVerdict]:
+        """What a gene may do with each live entry and by which rule, most recently updated first (ACC).
+
+        With `key` exactly one verdict, whether an entry has the key or not. Reads only: nothing is recorded.
+
+        Raises:
+            MemoryInvalidInput: no entry can have that key (INP-1).
+            MemoryStorageError: the store failed.
+        """
+        from rotifer_store.insight import access
+
+        return access(self._shell, self._resolve(agent), gene, key)
+
+    def review(self, agent: Agent | str, genome: Sequence[Gene]) -> list[Suspicion]:
+        """The live entries worth a person's look, with reasons, most recently updated first. Reads only.
+
+        Of a value the first 256 KB are looked at. A reason names what was found, where and how often, and
+        quotes nothing of it. What is found may be harmless, and what is not found need not be.
+
+        Raises:
+            MemoryStorageError: the store or the audit log cannot be read.
+        """
+        from rotifer_store.insight import review
+
+        return review(self._shell, self._resolve(agent), genome)
+
+    def find(self, agent: Agent | str, text: str, *, values: bool = False) -> list[EntryInfo]:
+        """The live entries whose key holds the text, most recently updated first. Reads only.
+
+        Characters are compared exactly, in their case. With `values` those too whose value holds the text's
+        UTF-8 bytes; no value leaves the store.
+
+        Raises:
+            MemoryInvalidInput: it is no text, or holds a lone surrogate.
+            MemoryStorageError: the store failed.
+        """
+        from rotifer_store.insight import find
+
+        return find(self._shell, self._resolve(agent), text, values=values)
+
+    def history(self, agent: Agent | str, key: str) -> list[AuditRecord]:
+        """A key's life from the audit log, oldest first, whether an entry has it now or not.
+
+        Of what is told twice, only what came true: lines of a change that was never saved are left out, and
+        so is what was logged after the call began (REC-3).
+
+        Raises:
+            MemoryInvalidInput: no entry can have that key (INP-1).
+            MemoryStorageError: the store or the log cannot be read.
+        """
+        return [event.record for event in self.life(agent, key)]
+
+    def life(self, agent: Agent | str, key: str) -> list[LifeEvent]:
+        """`history`, and for each eviction the key that room was made for.
+
+        Raises:
+            MemoryInvalidInput: no entry can have that key (INP-1).
+            MemoryStorageError: the store or the log cannot be read.
+        """
+        from rotifer_store.insight import life
+
+        return life(self._shell, self._resolve(agent), key)
 
     def sweep(self, agent: Agent | str | None = None) -> int:
         """Removes what has expired now, of one agent or all; returns how many entries went (POL-6).
@@ -437,6 +551,21 @@ class Store:
         from rotifer_store.follow import telemetry_tail
 
         return telemetry_tail(self._shell)
+
+    def audit_view(self) -> LogView[AuditRecord]:
+        """The audit log for a screen: counted, any lines of it at once, searched, followed (TUI-5).
+
+        For one thread at a time. Close it, or use it in a `with`.
+        """
+        from rotifer_store.log_view import audit_view
+
+        return audit_view(self._shell)
+
+    def telemetry_view(self) -> LogView[TelemetryRecord]:
+        """The telemetry log for a screen, as `audit_view` is one; a filter's `action` is an event."""
+        from rotifer_store.log_view import telemetry_view
+
+        return telemetry_view(self._shell)
 
     def genes_seen(self, agent: Agent | str) -> list[GeneSeen]:
         """The genes that acted on the agent's memory, long gone ones too (AGT-10)."""

@@ -89,6 +89,16 @@ class Operation(StrEnum):
     OPEN = "open"
 
 
+class ReviewKind(StrEnum):
+    """Why a review shows an entry to a person (ours: the deployer judges, nothing is removed)."""
+
+    PREFERENCE_OUTSIDE_GENOME = "preference_outside_genome"
+    HIDDEN_CHARACTERS = "hidden_characters"
+    INSTRUCTION_LIKE = "instruction_like"
+    BURST_AFTER_REFUSALS = "burst_after_refusals"
+    ENCODED_PAYLOAD = "encoded_payload"
+
+
 class Effect(StrEnum):
     """What an audit line does to the entry it names when the log is replayed (REC-3)."""
 
@@ -221,6 +231,13 @@ DEFAULT_QUOTA_BYTES = 10 * 1024 * 1024
 MAX_QUOTA_BYTES = 2**53 - 1
 MAX_RETENTION_DAYS = 2_147_483_647
 MAX_AGENT_NAME_CHARACTERS = 100
+
+REVIEWED_VALUE_BYTES = 262_144
+"""How much of a value a review looks at: its beginning, up to so many bytes."""
+BURST_REFUSALS = 3
+BURST_WRITES = 3
+BURST_WINDOW_S = 600
+"""A burst, for a review: so many refusals of a gene, then so many keys that it writes, in so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)

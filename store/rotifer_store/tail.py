@@ -7,6 +7,7 @@ was read of it, its bytes before the position are others, or another file stands
 
     advance(position, files) -> Step     what to read next, or that there is nothing new
     take(position, data)     -> Taken    the lines that the bytes complete
+    skim(position, data)     -> Skimmed  how many of the bytes are new, for who counts lines and splits none
     finish(position)         -> Taken    the line that was begun, for who does not want to wait for its end
 """
 
@@ -96,6 +97,14 @@ class Taken(NamedTuple):
     notices: Sequence[LogNotice] = ()
 
 
+class Skimmed(NamedTuple):
+    """The position after bytes were read, and how many of the last of them had not been read before."""
+
+    position: Position
+    new_bytes: int = 0
+    notices: Sequence[LogNotice] = ()
+
+
 START = Position()
 
 
@@ -106,7 +115,7 @@ def advance(position: Position, files: Sequence[FileSeen]) -> Step:
     is over (another follows it) gives its unfinished line as it is: nobody will complete it.
     """
     if position.identity is None:
-        return Step(_beginning(files[0])) if files else Step(position)
+        return Step(beginning(files[0])) if files else Step(position)
     index = [file.identity for file in files].index(position.identity)
     held = files[index]
     notices: list[LogNotice] = []
@@ -125,7 +134,7 @@ def advance(position: Position, files: Sequence[FileSeen]) -> Step:
         entered = following[0] if held.name is not None else following[-1]
         if held.name is None:
             notices.append(LogNotice(entered.name or position.file, LogNoticeKind.REPLACED))
-        return Step(_beginning(entered), None, finish(position).lines, notices)
+        return Step(beginning(entered), None, finish(position).lines, notices)
     if held.name is None and not position.is_gone:
         notices.append(LogNotice(position.file, LogNoticeKind.GONE))
     return Step(position._replace(is_gone=held.name is None), None, (), notices)
@@ -133,18 +142,19 @@ def advance(position: Position, files: Sequence[FileSeen]) -> Step:
 
 def take(position: Position, data: bytes) -> Taken:
     """The lines that `data` completes: the bytes from the position's mark on."""
-    if not data.startswith(position.mark):
-        return Taken(_from_the_start(position), (), [LogNotice(position.file, LogNoticeKind.CUT)])
-    new = data[len(position.mark) :]
-    *whole, begun = (position.begun + new).split(b"\n")
+    position, new_bytes, notices = skim(position, data)
+    *whole, begun = (position.begun + data[len(data) - new_bytes :]).split(b"\n")
     lines = [Line(position.file, number, line) for number, line in enumerate(whole, position.lines + 1)]
-    moved = position._replace(
-        offset=position.offset + len(new),
-        lines=position.lines + len(lines),
-        begun=begun,
-        mark=data[-_MARK_BYTES:],
-    )
-    return Taken(moved, lines)
+    return Taken(position._replace(lines=position.lines + len(lines), begun=begun), lines, notices)
+
+
+def skim(position: Position, data: bytes) -> Skimmed:
+    """What `take` does, without looking for lines: neither `lines` nor `begun` of the position move."""
+    if not data.startswith(position.mark):
+        return Skimmed(_from_the_start(position), 0, [LogNotice(position.file, LogNoticeKind.CUT)])
+    new_bytes = len(data) - len(position.mark)
+    moved = position._replace(offset=position.offset + new_bytes, mark=data[-_MARK_BYTES:])
+    return Skimmed(moved, new_bytes)
 
 
 def finish(position: Position) -> Taken:
@@ -155,7 +165,8 @@ def finish(position: Position) -> Taken:
     return Taken(position._replace(begun=b"", lines=position.lines + 1), [line])
 
 
-def _beginning(file: FileSeen) -> Position:
+def beginning(file: FileSeen) -> Position:
+    """The position before a file's first byte."""
     return Position(file.name or "", file.identity)
 
 

@@ -164,6 +164,7 @@ REPORTS: Final = (
         "modelcontextprotocol/servers PR#4510, Yeachan-Heo/oh-my-codex#489",
         proved_by=(
             "tests/storage/test_audit_log.py::test_damage_in_the_middle_is_passed_over_and_named",
+            "tests/storage/test_insight.py::test_a_life_goes_on_beside_damage_and_other_programs_lines",
             "tests/storage/test_telemetry_log.py::test_damage_in_the_log_is_passed_over_and_named",
             "tests/bugs/test_commands.py::test_listing_and_deleting_go_on_beside_a_damaged_line",
         ),
@@ -178,6 +179,7 @@ REPORTS: Final = (
             f"{RECORDING}record-one-line-for-refusals-too",
             "tests/property/test_core_properties.py::test_whatever_a_record_holds_it_is_one_line_of_a_chain",
             "tests/cli/test_log_tails.py::test_a_record_is_found_by_any_key",
+            "tests/storage/test_insight.py::test_a_life_is_found_by_any_key",
         ),
     ),
     Report(
@@ -229,6 +231,7 @@ REPORTS: Final = (
             "tests/bugs/test_expiry.py::test_a_write_over_an_expired_entry_makes_a_new_one",
             "tests/bugs/test_expiry.py::test_the_place_of_an_expired_entry_is_free_for_an_import",
             "tests/cli/test_memory_list.py::test_expired_entries_go_when_they_are_listed_and_not_before",
+            "tests/storage/test_insight.py::test_what_has_expired_neither_counts_nor_is_evicted",
         ),
         later=DASHBOARD,
     ),
@@ -445,6 +448,7 @@ REPORTS: Final = (
         proved_by=(
             "tests/bugs/test_quota.py::test_a_refused_write_evicts_nothing_on_its_way",
             f"{QUOTA}refusal-rolls-back-evictions",
+            "tests/property/test_insight_properties.py::test_a_forecast_comes_true",
         ),
     ),
     Report(
@@ -724,6 +728,7 @@ REPORTS: Final = (
             "tests/cli/test_memory_delete.py::test_a_key_that_is_not_there_is_not_found",
             "tests/cli/test_memory_delete.py::test_a_hostile_key_is_deleted_by_its_true_text",
             "tests/cli/test_hostile.py::test_every_key_is_listed_in_every_order",
+            "tests/cli/test_hostile.py::test_every_key_stands_safely_in_the_answer_to_every_question",
         ),
         later=DASHBOARD,
     ),
@@ -738,6 +743,7 @@ REPORTS: Final = (
             "tests/storage/test_foreign_errors.py::test_no_value_shows_in_any_error_or_repr",
             "tests/storage/test_foreign_errors.py::test_an_internal_fault_shows_no_value",
             "tests/cli/test_log_tails.py::test_no_value_is_ever_printed",
+            "tests/storage/test_insight.py::test_nothing_that_is_told_holds_a_value",
         ),
         later=DASHBOARD,
     ),
@@ -917,6 +923,7 @@ REPORTS: Final = (
         "mnemosyne-oss/mnemosyne#109, rohitg00/agentmemory#850",
         proved_by=(
             "tests/bugs/test_moving.py::test_poisoned_memory_can_be_removed_and_traced_to_its_writer",
+            "tests/bugs/test_moving.py::test_poisoned_memory_is_brought_before_a_person_and_stays_as_it_is",
             f"{DEPLOYER}deployer-delete-whatever-the-policies",
         ),
         later=later(REPOSITORY, MCP),

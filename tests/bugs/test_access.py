@@ -29,7 +29,7 @@ from bugs.scene import (
     open_to,
     through_each_door,
 )
-from rotifer_store import AccessPolicy, AgentMemoryError, Gene, GeneMemory, RotiferStoreError, Store
+from rotifer_store import AccessPolicy, AgentMemoryError, Gene, GeneMemory, LogView, RotiferStoreError, Store
 
 GENES = {
     "creator": CREATOR,
@@ -267,6 +267,12 @@ def test_a_retention_of_null_is_allowed_and_follows_the_agent(door: type[Door], 
     assert (info.expires_at - info.updated_at).days == 7
 
 
+def looked_at(view: LogView[Any]) -> list[object]:
+    with view:
+        view.poll()
+        return view.records(0, view.line_count)
+
+
 GENE_CALLS = {"read_memory", "write_memory", "query_memory", "delete_memory", "call_json"}
 SPELLINGS = {
     "readMemory": "read_memory",
@@ -276,24 +282,33 @@ SPELLINGS = {
 }
 STRICTER = {"maxRetentionDays": 1, "autoDeleteOnTermination": False, "anonymizationSupported": False}
 LOOKS: dict[str, Callable[[Store, Path], object]] = {
+    "access": lambda store, _: store.access("main", STRANGER),
     "agent": lambda store, _: store.agent("main"),
     "agents": lambda store, _: store.agents(),
     "audit_records": lambda store, _: store.audit_records("main"),
     "audit_tail": lambda store, _: store.audit_tail("main"),
+    "audit_view": lambda store, _: looked_at(store.audit_view()),
     "browse_memory": lambda store, _: store.browse_memory("main"),
     "change_token": lambda store, _: store.change_token(),
+    "entry_place": lambda store, _: store.entry_place("main", "k"),
     "export_memory": lambda store, folder: store.export_memory("main", folder / "box", include_cache=True),
+    "find": lambda store, _: store.find("main", "k", values=True),
+    "forecast": lambda store, _: store.forecast("main", 2**53 - 1),
     "gene_memory": lambda store, _: store.gene_memory("main", STRANGER),
     "genes_seen": lambda store, _: store.genes_seen("main"),
     "health": lambda store, _: store.health(),
+    "history": lambda store, _: store.history("main", "k"),
+    "life": lambda store, _: store.life("main", "k"),
     "list_memory": lambda store, _: store.list_memory("main"),
     "memory_usage": lambda store, _: store.memory_usage("main"),
     "orphans": lambda store, _: store.orphans("main", []),
     "peek_value": lambda store, _: store.peek_value("main", "k"),
     "preview_policy": lambda store, _: store.preview_policy("main", data_policy=STRICTER),
+    "review": lambda store, _: store.review("main", []),
     "sweep": lambda store, _: store.sweep(),
     "telemetry_records": lambda store, _: store.telemetry_records(),
     "telemetry_tail": lambda store, _: store.telemetry_tail(),
+    "telemetry_view": lambda store, _: looked_at(store.telemetry_view()),
     "verify": lambda store, _: store.verify(),
 }
 """Calls of a store that change no live entry."""

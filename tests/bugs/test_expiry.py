@@ -37,7 +37,10 @@ from rotifer_store import BrowseFilter, Gene, MemoryFilter, RetentionPolicy
 
 ONE_DAY = kept_for(1)
 MASS = 100_000 if os.environ.get("CI") else 4_000
-PATH_OF_NO_REMOVAL = ("browse", "usage", "peek", "orphans", "export")
+PATH_OF_NO_REMOVAL = (
+    *("browse", "usage", "peek", "orphans", "export"),
+    *("forecast", "access", "find"),
+)
 
 
 def test_a_mass_of_expired_entries_goes_once_with_a_line_each(scene: Scene, tmp_path: Path) -> None:
@@ -148,6 +151,17 @@ PATHS: dict[str, tuple[Callable[[Stage], object], object]] = {
     ),
     "peek": (lambda stage: code_of(lambda: stage.store.peek_value("main", "k")), "MEMORY_NOT_FOUND"),
     "orphans": (lambda stage: keys_of(stage.store.orphans("main", [])), ["alive"]),
+    "forecast": (
+        lambda stage: (
+            stage.store.forecast("main", 1).used_bytes,
+            keys_of(stage.store.forecast("main", 10 * 1024 * 1024).evicted),
+        ),
+        (6, ["alive"]),
+    ),
+    "access": (lambda stage: keys_of(stage.store.access("main", CREATOR)), ["alive"]),
+    "access-to-a-key": (lambda stage: stage.store.access("main", CREATOR, "k")[0].category, None),
+    "find": (lambda stage: keys_of(stage.store.find("main", "")), ["alive"]),
+    "find-in-values": (lambda stage: keys_of(stage.store.find("main", "1", values=True)), ["alive"]),
     "export": (lambda stage: keys_of(exported(stage)), ["alive"]),
     "export-by-key": (
         lambda stage: code_of(lambda: stage.store.export_memory("main", stage.folder / "x", keys=["k"])),
@@ -437,6 +451,11 @@ ALIVE: dict[str, Callable[[Scene], bool]] = {
     "usage": lambda scene: scene.store.memory_usage("main").used_bytes == 2,
     "peek": lambda scene: code_of(lambda: scene.store.peek_value("main", "k")) is None,
     "orphans": lambda scene: scene.store.orphans("main", []) != [],
+    "forecast": lambda scene: scene.store.forecast("main", 1).used_bytes == 2,
+    "access": lambda scene: scene.store.access("main", CREATOR) != [],
+    "access-to-a-key": lambda scene: scene.store.access("main", CREATOR, "k")[0].category is not None,
+    "find": lambda scene: scene.store.find("main", "k") != [],
+    "find-in-values": lambda scene: scene.store.find("main", "2", values=True) != [],
     "export": lambda scene: scene.store.export_memory("main", scene.project / "box") == 1,
     "delete": lambda scene: code_of(lambda: PythonDoor(scene.store, "main", CREATOR).delete("k")) is None,
     "deployer-delete": lambda scene: scene.store.delete_memory("main", category="PATTERN") == 1,

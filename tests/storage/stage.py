@@ -123,6 +123,10 @@ READS = {
     "agent": lambda store: store.agent("main").name,
     "genes seen": lambda store: store.genes_seen("main"),
     "orphans": lambda store: len(store.orphans("main", [FOREIGN])),
+    "forecast": lambda store: [info.key for info in store.forecast("main", 300).evicted],
+    "access": lambda store: store.access("main", FOREIGN),
+    "access to a key": lambda store: store.access("main", OURS, "wish"),
+    "find": lambda store: {info.key for info in store.find("main", "tell", values=True)},
     "export": lambda store: store.export_memory("main", io.StringIO()),
 }
 """Calls that change nothing where nothing has expired."""

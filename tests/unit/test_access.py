@@ -10,11 +10,13 @@ from rotifer_store import UNSET, AccessPolicy, RetentionPolicy, Scope, SharePoli
 from rotifer_store.access import (
     KEPT_TOO_LONG,
     NO_ANONYMIZATION,
+    NO_ID,
     NOT_THE_CREATOR,
     UNGRANTABLE_SCOPE,
     WRITE_SCOPE,
     admits,
     days_refusal,
+    decisions,
     is_orphan,
     policy_refusal,
     share_refusal,
@@ -250,3 +252,37 @@ def test_sharing_needs_anonymization(share: SharePolicy, anonymization: int) -> 
     """ACC-3."""
     allowed = share is SharePolicy.PRIVATE or anonymization
     assert share_refusal(share, head(anonymization=anonymization)) == (None if allowed else NO_ANONYMIZATION)
+
+
+@pytest.mark.parametrize(("read", "write"), TWO_SCOPES)
+@pytest.mark.parametrize("name", CALLERS)
+def test_a_decision_is_that_of_the_scope_and_names_it(name: str, read: Scope, write: Scope) -> None:
+    """ACC-2, ACC-6, ACC-7: whoever asks is told what the call would come to, and why."""
+    decided = decisions(CALLERS[name], held(access=(read, write, SharePolicy.PRIVATE)))
+    has_id = CALLERS[name].gene_id is not None
+    for decision, scope, rule in zip(decided, (read, write, write), ("ACC-2", "ACC-2", "ACC-6"), strict=True):
+        assert decision.allowed == (name in ADMITTED[scope])
+        assert decision.rule == (rule if has_id else "ACC-7")
+        assert decision.reason.startswith(f"{scope}: " if has_id else NO_ID)
+        assert len(decision.reason) < 80
+    assert has_id or {decision.reason for decision in decided} == {NO_ID}
+
+
+def test_a_reason_for_a_yes_is_none_for_a_no() -> None:
+    """ACC-2."""
+    yes = {
+        decisions(CREATOR, held(access=(scope, scope, SharePolicy.PRIVATE))).read.reason
+        for scope in GRANTABLE
+    }
+    no = {
+        decisions(STRANGER, held(access=(scope, scope, SharePolicy.PRIVATE))).read.reason for scope in Scope
+    }
+    assert len(yes) == 3
+    assert yes & no == {decisions(CREATOR, held(access=OPEN)).read.reason}
+
+
+def test_where_there_is_no_entry_a_gene_reads_nothing_may_write_and_deletes_nothing() -> None:
+    """ACC-8, ERR."""
+    read, write, delete = decisions(STRANGER, None)
+    assert (read.allowed, write.allowed, delete.allowed) == (True, True, False)
+    assert not any(decision.allowed for decision in decisions(Caller(None, "formatter"), None))

@@ -17,11 +17,14 @@ import pytest
 from rotifer_store import (
     UNSET,
     AccessPolicy,
+    AccessVerdict,
     Agent,
     BrowseFilter,
     DataPolicy,
+    Decision,
     EntryInfo,
     Finding,
+    Forecast,
     Gene,
     GeneSeen,
     MemoryCategory,
@@ -30,9 +33,12 @@ from rotifer_store import (
     MemoryUsage,
     Page,
     PolicyPreview,
+    Reason,
     RetentionPolicy,
+    ReviewKind,
     Scope,
     SharePolicy,
+    Suspicion,
     Usage,
     model,
 )
@@ -101,6 +107,7 @@ def info() -> EntryInfo:
     )
 
 
+ALLOWED = Decision(True, "ACC-2", "a sentence")
 INSTANCES: list[Any] = [
     AccessPolicy(),
     RetentionPolicy(None, False, False),
@@ -117,6 +124,11 @@ INSTANCES: list[Any] = [
     GeneSeen("v2:" + "a1" * 32, "indent", "1.0.0", "formatter"),
     Finding("replay", "here", "a sentence"),
     PolicyPreview([info()], [], 0),
+    Forecast(10, 100, 10, 0, [info()], 10, True),
+    ALLOWED,
+    AccessVerdict("k", entry_id_of(AGENT_ID, "k"), MemoryCategory.CACHE, ALLOWED, ALLOWED, ALLOWED),
+    Reason(ReviewKind.HIDDEN_CHARACTERS, "a sentence"),
+    Suspicion(info(), (Reason(ReviewKind.HIDDEN_CHARACTERS, "a sentence"),)),
     CREATOR,
     held(value_hmac=SECRET),
     leaving(),

@@ -65,6 +65,7 @@ def test_the_public_names_are_these() -> None:
     assert rotifer_store.__all__ == [
         "UNSET",
         "AccessPolicy",
+        "AccessVerdict",
         "Agent",
         "AgentExists",
         "AgentMemoryError",
@@ -72,20 +73,27 @@ def test_the_public_names_are_these() -> None:
         "AuditRecord",
         "BrowseFilter",
         "DataPolicy",
+        "Decision",
         "EntryInfo",
         "ErrorCode",
         "FileHealth",
         "Finding",
         "FixedClock",
+        "Forecast",
         "Gene",
         "GeneMemory",
         "GeneNotFound",
         "GeneSeen",
         "InvalidAgent",
         "InvalidGene",
+        "LifeEvent",
+        "LogChange",
+        "LogFilter",
+        "LogMatches",
         "LogNotice",
         "LogNoticeKind",
         "LogTail",
+        "LogView",
         "MemoryAccessDenied",
         "MemoryCategory",
         "MemoryEntry",
@@ -97,13 +105,17 @@ def test_the_public_names_are_these() -> None:
         "MemoryUsage",
         "Page",
         "PolicyPreview",
+        "RawLine",
+        "Reason",
         "ResponseTooLarge",
         "RetentionPolicy",
+        "ReviewKind",
         "RotiferStoreError",
         "Scope",
         "SharePolicy",
         "Store",
         "StoreHealth",
+        "Suspicion",
         "SystemClock",
         "TelemetryRecord",
         "UnreadableLine",
@@ -196,11 +208,19 @@ SIGNATURES: dict[Callable[..., object], str] = {
     Store.browse_memory: "(self, agent, *, where=BrowseFilter(category=None, text=None, pattern=None, "
     "gene=None, min_bytes=None, max_bytes=None, expires_within_s=None), order='updated', descending=True, "
     "offset=0, limit=200)",
+    Store.entry_place: "(self, agent, key, *, where=BrowseFilter(category=None, text=None, pattern=None, "
+    "gene=None, min_bytes=None, max_bytes=None, expires_within_s=None), order='updated', descending=True)",
     Store.change_token: "(self)",
     Store.peek_value: "(self, agent, key)",
     Store.delete_memory: "(self, agent, *, key=None, keys=None, category=None)",
     Store.memory_usage: "(self, agent)",
     Store.orphans: "(self, agent, genome)",
+    Store.forecast: "(self, agent, incoming_bytes)",
+    Store.access: "(self, agent, gene, key=None)",
+    Store.review: "(self, agent, genome)",
+    Store.find: "(self, agent, text, *, values=False)",
+    Store.history: "(self, agent, key)",
+    Store.life: "(self, agent, key)",
     Store.preview_policy: "(self, agent, *, data_policy=None, memory_quota_bytes=None)",
     Store.sweep: "(self, agent=None)",
     Store.export_memory: "(self, agent, file, *, include_cache=False, keys=None)",
@@ -210,6 +230,8 @@ SIGNATURES: dict[Callable[..., object], str] = {
     Store.audit_tail: "(self, agent=None, *, action=None, key=None, gene=None, since=None)",
     Store.telemetry_records: "(self)",
     Store.telemetry_tail: "(self)",
+    Store.audit_view: "(self)",
+    Store.telemetry_view: "(self)",
     Store.health: "(self)",
     Store.genes_seen: "(self, agent)",
     Store.rotate_audit: "(self)",
@@ -266,6 +288,11 @@ def test_an_agent_is_named_or_given(store: Store) -> None:
         assert store.memory_usage(given).used_bytes == 2
         assert [seen.name for seen in store.genes_seen(given)] == ["indent"]
         assert store.orphans(given, [INDENT]) == []
+        assert store.forecast(given, 1).fits
+        assert [verdict.key for verdict in store.access(given, INDENT)] == ["k"]
+        assert store.review(given, [INDENT]) == []
+        assert [info.key for info in store.find(given, "k")] == ["k"]
+        assert len(store.history(given, "k")) == len(store.life(given, "k")) >= 1
         assert len(store.audit_records(given, action="memory_write")) >= 1
         assert store.sweep(given) == 0
         assert store.delete_memory(given, key="k") == 1

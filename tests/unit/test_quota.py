@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from rotifer_store.model import Counters, Leaving
-from rotifer_store.quota import can_make_room, counters_after, shortfall_bytes, victims
+from rotifer_store.quota import can_make_room, counters_after, room_for, shortfall_bytes, victims
 from rotifer_store.tables import CATEGORIES, CategoryRow
 from unit.samples import head, held, leaving
 
@@ -94,6 +94,32 @@ def test_candidates_are_read_only_as_far_as_needed() -> None:
     rest = candidates(10, 10, 10, 10)
     assert len(victims(rest, 15, None)) == 2
     assert [entry.ref for entry in rest] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "existing", "evicted"),
+    [
+        (40, None, []),
+        (41, None, ["a"]),
+        (50, None, ["a"]),
+        (51, None, ["a", "b"]),
+        (60, None, ["a", "b"]),
+        (61, None, None),
+        (50, "a", []),
+        (51, "a", ["b"]),
+        (60, "a", ["b"]),
+        (61, "a", None),
+    ],
+)
+def test_room_is_made_by_no_more_than_needed_or_not_at_all(
+    size_bytes: int, existing: str | None, evicted: list[str] | None
+) -> None:
+    """QUO-4, QUO-5: what a write does, and what its forecast says."""
+    caches = {key: leaving(key, 9, "CACHE", ref) for ref, key in enumerate("ab", 1)}
+    wish = leaving("w", 39, "PREFERENCE", 3)
+    kept = None if existing is None else held(existing, 9, "CACHE", ref=1)
+    room = room_for(size_bytes, kept, caches.values(), head(*caches.values(), wish))
+    assert (None if room is None else [entry.key for entry in room]) == evicted
 
 
 @pytest.mark.parametrize("row", CATEGORIES, ids=lambda row: row.category)

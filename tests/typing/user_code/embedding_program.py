@@ -10,6 +10,7 @@ from pathlib import Path
 from rotifer_store import (
     UNSET,
     AccessPolicy,
+    AccessVerdict,
     Agent,
     AgentExists,
     AgentMemoryError,
@@ -17,14 +18,21 @@ from rotifer_store import (
     AuditRecord,
     BrowseFilter,
     DataPolicy,
+    Decision,
     EntryInfo,
     ErrorCode,
     Finding,
     FixedClock,
+    Forecast,
     Gene,
     GeneMemory,
     GeneSeen,
     InvalidAgent,
+    LifeEvent,
+    LogChange,
+    LogFilter,
+    LogMatches,
+    LogNotice,
     MemoryAccessDenied,
     MemoryCategory,
     MemoryEntry,
@@ -33,12 +41,16 @@ from rotifer_store import (
     MemoryUsage,
     Page,
     PolicyPreview,
+    RawLine,
+    Reason,
     ResponseTooLarge,
     RetentionPolicy,
+    ReviewKind,
     RotiferStoreError,
     Scope,
     SharePolicy,
     Store,
+    Suspicion,
     SystemClock,
     TelemetryRecord,
     UnreadableLine,
@@ -158,7 +170,23 @@ def deploy(store: Store, agent: Agent) -> list[str]:
     seen: list[GeneSeen] = store.genes_seen(agent)
     left: list[EntryInfo] = store.orphans(agent, [Gene(None, "formatter")])
     findings: list[Finding] = store.verify()
+    forecast: Forecast = store.forecast(agent, 512)
+    room: tuple[bool, int, list[EntryInfo]] = forecast.fits, forecast.used_bytes_after, forecast.evicted
+    verdicts: list[AccessVerdict] = store.access("main", Gene(None, "formatter"), "a")
+    reading: Decision = verdicts[0].read
+    suspicions: list[Suspicion] = store.review(agent, [Gene(None, "formatter")])
+    reasons: list[Reason] = [reason for suspicion in suspicions for reason in suspicion.reasons]
+    kinds: set[ReviewKind] = {reason.kind for reason in reasons}
+    found: list[EntryInfo] = store.find(agent, "a", values=True)
+    past: list[AuditRecord] = store.history("main", "a")
+    life: list[LifeEvent] = store.life("main", "a")
     facts = [
+        room,
+        reading.allowed and reading.rule,
+        kinds,
+        found,
+        past,
+        [event.made_room_for for event in life],
         expires,
         exact,
         used.bytes,
@@ -172,6 +200,21 @@ def deploy(store: Store, agent: Agent) -> list[str]:
         page.total,
     ]
     return [finding.kind for finding in findings] + [repr(fact) for fact in facts]
+
+
+def watch(store: Store) -> list[str]:
+    place: int | None = store.entry_place("main", "a", where=BrowseFilter(text="a"), order="key")
+    with store.audit_view() as view:
+        change: LogChange = view.poll()
+        told: list[LogNotice] = list(change.notices)
+        lines: list[AuditRecord | UnreadableLine] = view.newest(10) + view.records(0, view.line_count)
+        found: list[int] = []
+        for part in view.matches(LogFilter(gene="indent", text="a"), first=change.first_changed or 0):
+            searched: LogMatches = part
+            found += searched.lines
+        raw: RawLine | None = view.raw(0)
+    facts = [place, change.added, told, lines, found, view.is_behind, view.begun_bytes]
+    return [repr(fact) for fact in facts] + [raw.file if raw is not None and raw.is_cut else ""]
 
 
 def move(store: Store, other: Store, folder: Path) -> int:
