@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import io
 import json
-import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import IO, Any, Final, NoReturn
 
 from rotifer_console.cli.exits import Refused, UsageRefused, note
 from rotifer_console.cli.suggest import did_you_mean
+from rotifer_console.file_names import path_of
 from rotifer_console.view.entries import ORDERS
 from rotifer_console.view.instants import TIME_FORM, exact_or_earliest
 from rotifer_console.view.safe_text import clipped
@@ -24,12 +25,13 @@ from rotifer_console.view.sizes import (
     parse_retention_days,
     parse_span_us,
 )
-from rotifer_store import ErrorCode, MemoryCategory, SystemClock
+from rotifer_store import BrowseFilter, ErrorCode, MemoryCategory, SystemClock
 from rotifer_store.tables import AuditAction
 
 STANDARD_STREAM: Final = "-"
 """Stdin or stdout in place of a FILE (CLI-5)."""
 _NO_LIMIT: Final = "none"
+_V2_ID: Final = re.compile(r"v2:[0-9a-f]{64}")
 
 
 def checked_category(text: str) -> MemoryCategory:
@@ -55,6 +57,11 @@ def checked_gene_name(name: str) -> str:
     return name
 
 
+def is_v2_id(text: str) -> bool:
+    """Whether it is a gene's v2 id and no name (ACC-7)."""
+    return _V2_ID.fullmatch(text) is not None
+
+
 def checked_domain(text: str) -> str:
     """The domain, which a gene can have (GEN-1)."""
     from rotifer_store.gene_folder import DOMAIN_FORM, is_domain
@@ -71,6 +78,14 @@ def checked_quota_bytes(text: str) -> int:
         return parse_quota_bytes(text)
     except ValueError as error:
         raise UsageRefused(f"--memory-quota {clipped(text, 60)}: {error}", hint=SIZE_FORM) from None
+
+
+def checked_bytes(text: str) -> int:
+    """The bytes of a `--bytes`: a size as a quota has it (QUO-2, CLI-6)."""
+    try:
+        return parse_quota_bytes(text)
+    except ValueError as error:
+        raise UsageRefused(f"--bytes {clipped(text, 60)}: {error}", hint=SIZE_FORM) from None
 
 
 def checked_days(text: str) -> int:
@@ -123,6 +138,16 @@ def checked_mark(text: str) -> int:
         raise UsageRefused(f"--warn-at {clipped(text, 60)}: {error}", hint="such as 80%") from None
 
 
+def checked_filter(text: str) -> BrowseFilter:
+    """What a `--filter` lets through (TUI-6)."""
+    from rotifer_console.view.filters import FILTER_FORM, parse_filter  # few listings are filtered
+
+    try:
+        return parse_filter(text)
+    except ValueError as error:
+        raise UsageRefused(f"--filter {clipped(text, 60)}: {error}", hint=FILTER_FORM) from None
+
+
 def checked_order(text: str) -> str:
     """What a `--sort` names."""
     if text in ORDERS:
@@ -134,12 +159,9 @@ def checked_order(text: str) -> str:
 def checked_path(text: str) -> Path:
     """The path of a FILE that the system could know; whether it is there is another matter."""
     try:
-        is_path = b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        is_path = False
-    if not text or not is_path:
-        raise UsageRefused(f"{clipped(text) or 'an empty text'} is no file's name")
-    return Path(text)
+        return path_of(text)
+    except ValueError:
+        raise UsageRefused(f"{clipped(text) or 'an empty text'} is no file's name") from None
 
 
 def checked_source(text: str) -> Path | IO[bytes]:

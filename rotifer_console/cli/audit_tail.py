@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from rotifer_console.cli import log_tail, output, suggest
-from rotifer_console.cli.arguments import checked_action, checked_gene_name, checked_since
+from rotifer_console.cli.arguments import checked_action, checked_gene_name, checked_since, is_v2_id
 from rotifer_console.cli.exits import Refused
 from rotifer_console.cli.options import AsJson, Plain, mode_of
-from rotifer_console.cli.stores import project_here
+from rotifer_console.cli.stores import agent_named, project_here
 from rotifer_console.project import gene_names
 from rotifer_console.view import logs as view
 from rotifer_console.view.entries import creator_names
 from rotifer_store import AuditRecord, Store, open_store
-
-_V2_ID = re.compile(r"v2:[0-9a-f]{64}")
 
 
 def tail_audit(
@@ -45,21 +42,32 @@ def tail_audit(
             autocompletion=suggest.complete_gene,
         ),
     ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only this agent's memory.",
+            show_default=False,
+            autocompletion=suggest.complete_agent,
+        ),
+    ] = None,
     since: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Only from then on: an RFC 3339 time, or 1d.", show_default=False),
     ] = None,
+    text: log_tail.Text = None,
     as_json: AsJson = False,
     plain: Plain = False,
 ) -> None:
     """Prints the matching records, oldest first; with --follow it goes on, across rotations."""
     wanted_action = None if action is None else checked_action(action)
-    if gene is not None and not _V2_ID.fullmatch(gene):
+    if gene is not None and not is_v2_id(gene):
         checked_gene_name(gene)
     wanted_since = None if since is None else checked_since(since)
     mode = mode_of(ctx)
     project = project_here()
     with open_store(project) as store:
+        owner = None if agent is None else agent_named(store, agent)
         if gene is not None:
             _require_known(store, gene, gene_names(project))
         names = _Names(store)
@@ -73,14 +81,16 @@ def tail_audit(
             names.learn(records)
             return [cells(record, names.by_id) for record in records]
 
-        with store.audit_tail(action=wanted_action, key=key, gene=gene, since=wanted_since) as tail:
-            (log_tail.follow if follow else log_tail.print_all)(tail, columns, cells_of, mode)
+        with store.audit_tail(owner, action=wanted_action, key=key, gene=gene, since=wanted_since) as tail:
+            (log_tail.follow if follow else log_tail.print_all)(
+                tail, columns, cells_of, mode, lambda record: text is None or view.holds_text(record, text)
+            )
 
 
 def _require_known(store: Store, gene: str, project_genes: Sequence[str]) -> None:
     """Refuses a name that no gene ever had here: a slip would look like silence (CLI-5)."""
     known = {*project_genes, *_names_by_id(store).values()}
-    if gene not in known and not _V2_ID.fullmatch(gene):
+    if gene not in known and not is_v2_id(gene):
         hint = suggest.did_you_mean(gene, known) or "`rotifer list` lists the project's genes"
         raise Refused("GENE_NOT_FOUND", f"no gene called {gene} is here or has acted here", hint=hint)
 

@@ -31,6 +31,15 @@ Follow = Annotated[
         "--follow", "-f", help="Go on with what is written from now on, until Ctrl-C.", show_default=False
     ),
 ]
+Text = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        metavar="TEXT",
+        help="Only records that hold this text anywhere, in any case.",
+        show_default=False,
+    ),
+]
 
 
 def print_all(
@@ -38,6 +47,7 @@ def print_all(
     columns: Sequence[Column],
     cells_of: Callable[[Sequence[Record]], list[list[str]]],
     mode: terminal.Mode,
+    is_wanted: Callable[[Record], bool] = lambda _: True,
 ) -> None:
     """Prints every record there is, oldest first; what could not be read is counted on stderr."""
     unreadable: list[UnreadableLine] = []
@@ -45,7 +55,7 @@ def print_all(
 
     def batches() -> Iterator[list[Record]]:
         for items in _until_the_end(tail):
-            records, bad, _ = _sorted_out(items)
+            records, bad, _ = _sorted_out(items, is_wanted)
             counts.append(len(bad))
             unreadable.extend(bad[: _KEPT_PLACES - len(unreadable)])
             yield records
@@ -69,6 +79,7 @@ def follow(
     columns: Sequence[Column],
     cells_of: Callable[[Sequence[Record]], list[list[str]]],
     mode: terminal.Mode,
+    is_wanted: Callable[[Record], bool] = lambda _: True,
 ) -> None:
     """Prints every record there is and goes on, until Ctrl-C or until nobody reads any more.
 
@@ -86,7 +97,7 @@ def follow(
                 note(f"{error}; trying again")
             items, is_in_trouble = [], True
         is_first = False
-        records, unreadable, notices = _sorted_out(items)
+        records, unreadable, notices = _sorted_out(items, is_wanted)
         for notice in notices:
             note(view.describe_notice(notice))
         if unreadable:
@@ -108,7 +119,7 @@ def _until_the_end(
 
 
 def _sorted_out(
-    items: Iterable[Record | UnreadableLine | LogNotice],
+    items: Iterable[Record | UnreadableLine | LogNotice], is_wanted: Callable[[Record], bool]
 ) -> tuple[list[Record], list[UnreadableLine], list[LogNotice]]:
     records: list[Record] = []
     unreadable: list[UnreadableLine] = []
@@ -118,6 +129,6 @@ def _sorted_out(
             unreadable.append(item)
         elif isinstance(item, LogNotice):
             notices.append(item)
-        else:
+        elif is_wanted(item):
             records.append(item)
     return records, unreadable, notices

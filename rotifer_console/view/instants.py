@@ -12,6 +12,9 @@ NEVER = "never"
 TIME_FORM: Final = "a time has a date, a clock with seconds and a zone, such as 2026-11-30T17:02:21Z"
 """RFC 3339 in words, for hints (INP-4)."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_S: Final = 86_400
+_FAR_DAYS: Final = 30
+_YEAR_TEN_THOUSANDTHS_OF_DAYS: Final = 3_652_425
 _EXACT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -53,3 +56,51 @@ def cut_to_the_second(text: str) -> str | None:
     if not _EXACT.fullmatch(text):
         return None
     return f"{text[:10]} {text[11:19]}Z"
+
+
+def countdown_words(instant_us: int | None, now_us: int) -> str:
+    """How long until an instant, in a narrow column: `00:41:07`, `6 d 23 h`, `in 5 879 610 y` (TUI-3).
+
+    Whole seconds of any number; under a day it is a clock, and it stands still while a day or more is left.
+    """
+    if instant_us is None:
+        return NEVER
+    left_s = (instant_us - now_us) // 1_000_000
+    if left_s <= 0:
+        return "expired"
+    if left_s < _DAY_S:
+        return f"{left_s // 3600:02}:{left_s // 60 % 60:02}:{left_s % 60:02}"
+    days, hours = left_s // _DAY_S, left_s % _DAY_S // 3600
+    years = days * 10_000 // _YEAR_TEN_THOUSANDTHS_OF_DAYS
+    if years == 0:
+        return f"{days} d {hours} h" if days < _FAR_DAYS else f"{days} d"
+    return f"in {_grouped(years)} y"
+
+
+def since_words(instant: datetime, now_us: int) -> str:
+    """How long ago, in a narrow column: `12 s ago`, `3 h ago`; a date from thirty days on.
+
+    An instant that is still to come, where a clock stepped back, is `just now`.
+    """
+    past_s = (now_us - (instant - _EPOCH) // timedelta(microseconds=1)) // 1_000_000
+    if past_s < 1:
+        return "just now"
+    if past_s < 60:
+        return f"{past_s} s ago"
+    if past_s < 3600:
+        return f"{past_s // 60} m ago"
+    if past_s < _DAY_S:
+        return f"{past_s // 3600} h ago"
+    if past_s < _FAR_DAYS * _DAY_S:
+        return f"{past_s // _DAY_S} d ago"
+    return instant.strftime("%Y-%m-%d") if instant.year >= 1000 else f"{instant.year:04}-{instant:%m-%d}"
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
+
+
+def clock_of(now_us: int) -> str:
+    """The time of day alone: `17:02:21Z`."""
+    seconds = now_us // 1_000_000 % _DAY_S
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}Z"

@@ -52,6 +52,23 @@ TELEMETRY_COLUMNS: Final = (
 )
 FINDING_COLUMNS: Final = (Column("Kind", style="yellow"), Column("Where"), Column("Finding"))
 
+ACTION_WORDS: Final[Mapping[str, str]] = {
+    AuditAction.MEMORY_WRITE: "written",
+    AuditAction.MEMORY_UPDATE: "updated",
+    AuditAction.MEMORY_DELETE: "deleted",
+    AuditAction.MEMORY_EVICT: "evicted",
+    AuditAction.MEMORY_EXPIRE: "expired",
+    AuditAction.MEMORY_IMPORT: "imported",
+    AuditAction.MEMORY_QUOTA_REFUSED: "no-room",
+    AuditAction.MEMORY_ACCESS_DENIED: "refused",
+    AuditAction.MEMORY_ABORTED: "revoked",
+    AuditAction.AGENT_CREATE: "created",
+    AuditAction.POLICY_CHANGE: "policy",
+    AuditAction.GENOME_CHANGE: "genome",
+    AuditAction.AUDIT_CHECKPOINT: "checkpoint",
+}
+"""What each action is called where there is room for one word."""
+
 _NOTHING: Final = "-"
 _ACTION_WIDTH: Final = max(len(action) for action in AuditAction)
 _SHOWN_PLACES: Final = 3
@@ -111,6 +128,12 @@ def telemetry_cells(record: TelemetryRecord) -> list[str]:
         _cell(record.gene_domain),
         _cell(record.audit_seq),
     ]
+
+
+def holds_text(record: AuditRecord | TelemetryRecord, text: str) -> bool:
+    """Whether a member of the record holds the text, whatever its case."""
+    folded = text.casefold()
+    return any(folded in str(value).casefold() for value in record.to_json().values() if value is not None)
 
 
 def finding_cells(finding: Finding) -> list[str]:

@@ -111,6 +111,24 @@ def format_size(size_bytes: int) -> str:
     return f"{whole}.{decimal} {_UNITS[exponent - 1]}" if decimal else f"{whole} {_UNITS[exponent - 1]}"
 
 
+def exact_size(size_bytes: int) -> str:
+    """A size as `--memory-quota` takes it, to the byte: `10MB`, `1024.0009765625KB`."""
+    for exponent in range(len(_UNITS), 0, -1):
+        whole, rest = divmod(size_bytes, 1024**exponent)
+        if not rest:
+            return f"{whole}{_UNITS[exponent - 1]}"
+    whole, rest = divmod(size_bytes, 1024)
+    decimals = f"{rest * 10**10 // 1024:010}".rstrip("0")  # 1024 divides 10^10: nothing is rounded
+    return f"{whole}.{decimals}KB"
+
+
+def format_part(part_bytes: int, whole_bytes: int) -> str:
+    """A size beside the one it is a part of, in the unit of the larger: `9.1 of 10 MB`, `12 B of 10 MB`."""
+    part, whole = format_size(part_bytes), format_size(whole_bytes)
+    number, unit = part.split(" ")
+    return f"{number} of {whole}" if whole.endswith(f" {unit}") else f"{part} of {whole}"
+
+
 def format_countdown(seconds: int) -> str:
     """How long is left: `expired`, `00:59:59`, `6 d 23:59:50`, or the two largest units of more (CLI-6)."""
     if seconds <= 0:

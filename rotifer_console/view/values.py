@@ -41,3 +41,14 @@ def shown_value(value: bytes, at_most_bytes: int) -> ShownValue:
         return ShownValue("hex", head.hex(" "), len(head), len(value))
     head = value[:at_most_bytes].decode(errors="ignore").encode()  # not half a character at the end
     return ShownValue("text", safe_text(head.decode()), len(head), len(value))
+
+
+def hex_lines(value: bytes, bytes_per_line: int) -> list[str]:
+    """Offsets, bytes and the ASCII characters among them, in lines."""
+    lines = []
+    for start in range(0, len(value), bytes_per_line):
+        part = value[start : start + bytes_per_line]
+        digits = part.hex(" ").ljust(3 * bytes_per_line - 1)
+        characters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in part)
+        lines.append(f"{start:06x}  {digits}  {characters}")
+    return lines

@@ -120,11 +120,68 @@ def test_every_key_is_shown_and_exported_by_its_true_text(filled: Any, run: Run)
         assert exported.json() == {"exported": 1}, name
 
 
+def test_every_key_stands_safely_in_the_answer_to_every_question(filled: Any, run: Run) -> None:
+    """CLI-1, CLI-4: and true in JSON."""
+    with filled.store() as store:
+        size_kb = store.memory_usage("main").used_bytes // 1024 + 1
+        store.set_memory_quota("main", size_kb * 1024)
+    forecast = ["memory", "forecast", "main", f"--bytes={size_kb}KB"]
+    assert run(*forecast).exit_code == 0
+    assert {entry["key"] for entry in run(*forecast, "--json").json()["evicted"]} == set(LEGAL_KEYS.values())
+    for question in (["find", "main", ""], ["find", "main", "", "--values"]):
+        assert run("memory", *question).exit_code == 0
+        assert listed_keys(run("memory", *question, "--json")) == set(LEGAL_KEYS.values())
+    assert run("memory", "orphans", "main").exit_code == 0
+    assert listed_keys(run("memory", "orphans", "main", "--json")) == {
+        key for key in LEGAL_KEYS.values() if key != "notes"
+    }
+    assert run("memory", "access", "main", "--gene=scribe").exit_code == 0
+    verdicts = run("memory", "access", "main", "--gene=scribe", "--json")
+    assert listed_keys(verdicts) == set(LEGAL_KEYS.values())
+    assert run("memory", "review", "main").exit_code == 0
+    reviewed = {each["entry"]["key"] for each in run("memory", "review", "main", "--json").json()}
+    assert set() < reviewed <= set(LEGAL_KEYS.values())
+    for name, key in LEGAL_KEYS.items():
+        assert run("memory", "why", "main", f"--key={key}").exit_code == 0
+        told = run("memory", "why", "main", f"--key={key}", "--json").json()
+        assert [each["record"]["key"] for each in told] == [key], name
+        (verdict,) = run("memory", "access", "main", "--gene=scribe", f"--key={key}", "--json").json()
+        assert verdict["key"] == key
+        assert key in listed_keys(run("memory", "find", "main", "--json", "--", key))
+
+
+def test_what_room_was_made_for_is_told_safely_whatever_its_key(project: Any, run: Run) -> None:
+    """CLI-4: the other key is data too."""
+    project.add_agent("main", memory_quota_bytes=2100)
+    with project.store() as store:
+        for number, key in enumerate(LEGAL_KEYS.values()):
+            memory = store.gene_memory("main", Gene(f"v2:{number:064x}", key, key, key))
+            memory.write_memory(f"victim {number}", b"x" * 1500, "CACHE")
+            memory.write_memory(key, b"x" * 1000, "CONTEXT")
+            store.delete_memory("main", key=key)
+    for number, key in enumerate(LEGAL_KEYS.values()):
+        assert run("memory", "why", "main", f"--key=victim {number}").exit_code == 0
+        _, evicted = run("memory", "why", "main", f"--key=victim {number}", "--json").json()
+        assert (evicted["madeRoomFor"], evicted["geneName"]) == (key, key)
+
+
+@pytest.mark.parametrize("text", [*ILLEGAL_KEYS.values(), "[/red]", "\x1b[2J"])
+def test_any_text_can_be_looked_for(project: Any, run: Run, text: str) -> None:
+    """CLI-2, CLI-4: but a lone surrogate, which is in no text."""
+    project.add_agent()
+    has_surrogate = any("\ud800" <= character <= "\udfff" for character in text)
+    for flags in ([], ["--values"]):
+        outcome = run("memory", "find", "main", *flags, "--", text)
+        assert (outcome.exit_code, outcome.stdout) == (2 if has_surrogate else 0, "")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["memory", "show", "main"],
         ["memory", "show", "main", "--raw"],
+        ["memory", "why", "main"],
+        ["memory", "access", "main", "--gene=scribe"],
         ["memory", "delete", "main"],
         ["memory", "delete", "main", "--dry-run"],
         ["memory", "export", "main", "out.jsonl"],
@@ -208,6 +265,12 @@ COMMANDS_OF_AN_AGENT = [
     ["memory", "delete", "NAME", "--key=k"],
     ["memory", "delete", "NAME", "--category=CACHE", "--dry-run"],
     ["memory", "usage", "NAME"],
+    ["memory", "forecast", "NAME", "--bytes=1KB"],
+    ["memory", "why", "NAME", "--key=k"],
+    ["memory", "access", "NAME", "--gene=scribe"],
+    ["memory", "orphans", "NAME"],
+    ["memory", "review", "NAME"],
+    ["memory", "find", "NAME", "k"],
     ["memory", "export", "NAME", "-"],
     ["memory", "import", "NAME", "in.jsonl"],
     ["memory", "sweep", "NAME"],

@@ -256,6 +256,52 @@ def test_only_what_expires_in_time_is_listed(sorted_out: Any, span: str, keys: l
     assert [entry["key"] for entry in listing] == keys
 
 
+@pytest.mark.parametrize(
+    ("filter_text", "keys"),
+    [
+        ("", ["a", "B", "é", "b", "d"]),
+        ("b", ["b"]),
+        ("re:^[ab]$", ["a", "b"]),
+        ("cat:CACHE", ["a", "d"]),
+        ("cat:pref", ["b"]),
+        ("gene:author", ["B", "é"]),
+        ("size>=3", ["a", "é", "b"]),
+        ("expires<2.01d", ["é"]),
+        ("gene:scribe size>2 re:[a-c]", ["a", "b"]),
+        ("[red]", []),
+    ],
+)
+@both_groups
+def test_only_what_a_filter_describes_is_listed(
+    sorted_out: Any, group: list[str], filter_text: str, keys: list[str]
+) -> None:
+    """TUI-6, TUI-8: the dashboard's filter, in the same words."""
+    listing = sorted_out.run(*group, "list", "main", f"--filter={filter_text}", "--json").json()
+    assert [entry["key"] for entry in listing] == keys
+
+
+def test_a_filter_and_a_category_must_both_hold(sorted_out: Any) -> None:
+    """TUI-6."""
+    listing = sorted_out.run("memory", "list", "main", "--category", "CACHE", "--filter=size>3", "--json")
+    assert [entry["key"] for entry in listing.json()] == ["a"]
+
+
+@pytest.mark.parametrize("order", ["updated", "key", "size"])
+def test_a_list_can_be_had_the_other_way_round(sorted_out: Any, order: str) -> None:
+    """TUI-8: as the dashboard sorts."""
+    command = ("memory", "list", "main", "--sort", order, "--json")
+    listing = sorted_out.run(*command).json()
+    assert sorted_out.run(*command, "--reverse").json() == listing[::-1]
+
+
+@pytest.mark.parametrize("text", ["re:(", "cat:NONE", "gene:", "size>", "expires<1y"])
+def test_a_filter_of_another_form_is_refused_by_itself(project: Any, text: str) -> None:
+    """CLI-2."""
+    outcome = project.run("memory", "list", "nobody", f"--filter={text}", "--json")
+    assert (outcome.exit_code, outcome.stdout, outcome.error()["code"]) == (2, "", "USAGE")
+    assert outcome.error()["hint"].startswith("a part of the key, ")
+
+
 def test_filters_and_an_order_hold_together(sorted_out: Any) -> None:
     """CLI."""
     sorted_out.run("agent", "policy", "main", "--max-retention-days", "5")
