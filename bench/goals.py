@@ -5,13 +5,15 @@ Each `measure` builds both sides on files of their own, runs the blocks and retu
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench import channel, commands, floor, ours, peers, processes
+from bench import channel, commands, dashboard, floor, ours, peers, processes
 from bench.material import ENTRY_BYTES, KEY_BYTES, PREFIXES, VALUES, Fill, Material
 from bench.measure import Ratio, Timed, Variant, ratio, run_blocks
 from rotifer_store import MemoryCategory, open_store
@@ -204,6 +206,23 @@ def expiry_probe(bench: Bench) -> Measured:
     )
 
 
+def browse_growth(bench: Bench) -> Measured:
+    store = bench.material.store
+    return bench.compare(
+        ours.browse(store(Fill(100_000)), "of 100k", 100_000),
+        ours.browse(store(Fill(1000)), "of 1k", 1000),
+        lambda: [None] * 10,
+    )
+
+
+def log_page(bench: Bench) -> Measured:
+    """Both sides only read, so one file serves both."""
+    folder = bench.material.log(1_000_000)
+    return bench.compare(
+        ours.log_page(folder, 1_000_000), floor.count_newlines(folder, 1_000_000), lambda: [None]
+    )
+
+
 def put_diskcache(bench: Bench) -> Measured:
     peer = peers.diskcache_set(bench.material.empty_folder(), 10_000)
     return bench.compare(ours.write(bench.material.store(TEN_THOUSAND)), peer, bench.some(10_000))
@@ -276,6 +295,31 @@ def over_channel(call: str) -> Callable[[Bench], Measured]:
     return measure
 
 
+DashboardVariant = Callable[[Path, int, asyncio.AbstractEventLoop], Variant]
+
+
+def dashboard_growth(
+    variant: DashboardVariant, arguments: Callable[[], Sequence[Any]]
+) -> Callable[[Bench], Measured]:
+    """The dashboard on 100 000 entries against the same on 1 000 (TUI-10)."""
+
+    def measure(bench: Bench) -> Measured:
+        loop = asyncio.new_event_loop()
+        many, few = (
+            variant(dashboard.project(bench.material, entries), entries, loop) for entries in (100_000, 1000)
+        )
+        measured = bench.compare(many, few, arguments)
+        loop.close()
+        return measured
+
+    return measure
+
+
+def idle_cpu(bench: Bench) -> Measured:
+    percent = dashboard.idle_cpu(dashboard.project(bench.material, 1000))
+    return Measured(None, f"{percent:.2f} %", "", percent)
+
+
 GOALS: tuple[Goal, ...] = (
     Goal("overwrite", "overwrite, all rules, NORMAL", "raw upsert", 2.0, overwrite),
     Goal("overwrite-full", "the same, FULL commits", "raw upsert, FULL", 1.8, overwrite_full),
@@ -299,6 +343,8 @@ GOALS: tuple[Goal, ...] = (
     Goal("prefix", "prefix newest 100, 10k entries", "one-step raw", 1.0, prefix(10_000)),
     Goal("prefix-100k", "prefix newest 100, 100k entries", "one-step raw", 1.0, prefix(100_000)),
     Goal("expiry-probe", "usage of 100k entries, none expired", "the same of 1k", 1.5, expiry_probe),
+    Goal("browse-page", "browse first page of 100k entries", "the same of 1k", 1.5, browse_growth),
+    Goal("log-page", "audit first page, 1 000 000 lines", "one pass that counts newlines", 2.0, log_page),
     Goal("diskcache-put", "put", "diskcache set", 1.5, put_diskcache, needs=peers.DISKCACHE),
     Goal("diskcache-get", "get", "diskcache get", 1.6, get_diskcache, needs=peers.DISKCACHE),
     Goal(
@@ -340,4 +386,17 @@ GOALS: tuple[Goal, ...] = (
         for call in ("read", "write")
     ),
     Goal("command", "rotifer agent memory list, piped", "empty Typer program", 1.3, command_start),
+    *(
+        Goal(f"dashboard-{name}", f"dashboard, {text}, 100k entries", "the same of 1k", 1.5, measure)
+        for name, text, measure in (
+            ("paint", "start to first paint", dashboard_growth(dashboard.first_paint, lambda: [None])),
+            (
+                "key",
+                "key press to paint",
+                dashboard_growth(dashboard.key_press, lambda: list(dashboard.STEPS)),
+            ),
+            ("refresh", "refresh to paint", dashboard_growth(dashboard.refresh, new_numbers(500, 1))),
+        )
+    ),
+    Goal("dashboard-idle", "dashboard, processor time idle in %", "", 1.0, idle_cpu),
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import Annotated, Final
 
 import typer
 
 from rotifer_console.cli import entry_rows, output, suggest
-from rotifer_console.cli.arguments import checked_category, checked_order, checked_span_us
+from rotifer_console.cli.arguments import checked_category, checked_filter, checked_order, checked_span_us
 from rotifer_console.cli.exits import note
 from rotifer_console.cli.options import AgentName, AsJson, CategoryName, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, open_store_here
 from rotifer_console.view import entries as view
 from rotifer_store import SystemClock
+
+_ALL: Final = sys.maxsize
+"""As many rows as there are."""
 
 
 def list_entries(
@@ -37,11 +41,21 @@ def list_entries(
             show_default=False,
         ),
     ] = False,
+    filter_text: Annotated[
+        str | None,
+        typer.Option(
+            "--filter", metavar="TEXT", help="Only what it describes, as --filter=TEXT.", show_default=False
+        ),
+    ] = None,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="The other way round.", show_default=False)
+    ] = False,
     as_json: AsJson = False,
     plain: Plain = False,
 ) -> None:
     """Prints the entries, most recently updated first; removes first what has expired (POL-6)."""
     wanted = None if category is None else checked_category(category)
+    where = None if filter_text is None else checked_filter(filter_text)
     order = checked_order(sort)
     span_us = None if expires_within is None else checked_span_us(expires_within)
     with open_store_here() as store:
@@ -50,10 +64,15 @@ def list_entries(
         if outside_policy:
             outside = {entry.entry_id for entry in store.preview_policy(agent).outside}
             entries = [entry for entry in entries if entry.entry_id in outside]
+        if where is not None:
+            matching = {entry.entry_id for entry in store.browse_memory(agent, where=where, limit=_ALL).rows}
+            entries = [entry for entry in entries if entry.entry_id in matching]
         creators = view.creator_names(store.genes_seen(agent))
     if span_us is not None:
         entries = view.expiring_within(entries, span_us, SystemClock().now_us())
     entries = view.in_order(entries, order, creators)
+    if reverse:
+        entries.reverse()
     mode = mode_of(ctx)
     if mode.as_json:
         output.write_json([view.to_json(entry, creators) for entry in entries])

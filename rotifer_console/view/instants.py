@@ -78,15 +78,14 @@ def countdown_words(instant_us: int | None, now_us: int) -> str:
 
 
 def since_words(instant: datetime, now_us: int) -> str:
-    """How long ago, in a narrow column: `12 s ago`, `3 h ago`; a date from thirty days on.
+    """How long ago, in a narrow column: `just now`, `12 m ago`, `3 h ago`; a date from thirty days on.
 
-    An instant that is still to come, where a clock stepped back, is `just now`.
+    It reads the same for a minute at least, so that a list stands still. An instant that is still to come,
+    where a clock stepped back, is `just now`.
     """
     past_s = (now_us - (instant - _EPOCH) // timedelta(microseconds=1)) // 1_000_000
-    if past_s < 1:
-        return "just now"
     if past_s < 60:
-        return f"{past_s} s ago"
+        return "just now"
     if past_s < 3600:
         return f"{past_s // 60} m ago"
     if past_s < _DAY_S:

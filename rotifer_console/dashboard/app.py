@@ -1,0 +1,372 @@
+"""The program `rotifer console`: state that every screen shares, its themes, and how it ends (TUI)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Final
+
+from rich.style import Style
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.filter import Monochrome, NoColor
+
+from rotifer_console.dashboard import actions, clipboard, looks
+from rotifer_console.dashboard.actions import Place
+from rotifer_console.dashboard.bars import Header
+from rotifer_console.dashboard.desk import Desk, Lane
+from rotifer_console.dashboard.door import Door, NoStoreYet
+from rotifer_console.dashboard.drawn import Asked
+from rotifer_console.dashboard.glyphs import Glyphs
+from rotifer_console.dashboard.looking import Seen, Wanted, look
+from rotifer_console.dashboard.main_screen import MainScreen
+from rotifer_console.dashboard.place_screen import PlaceScreen
+from rotifer_console.dashboard.saved_view import SavedView
+from rotifer_console.view.instants import clock_of
+from rotifer_store import Store, SystemClock
+
+_LOOK_EVERY_S: Final = 0.5
+"""How soon a change of the file is seen; a look that finds none costs next to nothing (TUI-9)."""
+_TICK_S: Final = 1.0
+INTERRUPTED: Final = 130
+
+
+class ConsoleApp(App[int], inherit_bindings=False):
+    """The dashboard on one project."""
+
+    CSS_PATH = "dashboard.tcss"
+    TITLE = "rotifer"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "Leave", show=False, system=True, priority=True),
+    ]
+
+    def __init__(
+        self,
+        project: Path,
+        *,
+        read_only: bool = False,
+        agent: str | None = None,
+        clock: SystemClock | None = None,
+        glyphs: Glyphs,
+        keys: Mapping[str, tuple[str, ...]] | None = None,
+        saved: SavedView | None = None,
+        save: Callable[[SavedView], None] = lambda _: None,
+        notices: Sequence[str] = (),
+        colourless: bool = False,
+        driver: type[Driver] | None = None,
+    ) -> None:
+        """Opens nothing yet.
+
+        Args:
+            project: the project's root.
+            read_only: every change is hidden, and the store is opened so that nothing can be written.
+            agent: whose memory to begin with.
+            clock: what the countdowns are told by.
+            glyphs: the signs that the terminal can print.
+            keys: the keys of actions that were rebound.
+            saved: how the screen was left last time.
+            save: keeps how the screen is left now.
+            notices: what was found wrong with the files of the last two.
+            colourless: whether all must be told without colour.
+            driver: what draws at a terminal.
+        """
+        self.glyphs = glyphs  # the theme's frames are made of it
+        super().__init__(driver_class=driver)
+        self.project = project
+        self.read_only = read_only
+        self.clock = clock if clock is not None else SystemClock()
+        self.colourless = colourless
+        self.saved = saved if saved is not None else SavedView()
+        self._save = save
+        self.notices = list(notices)
+        self.rebound = dict(keys or {})
+        self.keys_of = {action.id: self.rebound.get(action.id, action.keys)[0] for action in actions.ACTIONS}
+        self.look_title = looks.COLOURLESS if colourless else self.saved.look
+        self.door = Door(project, read_only=read_only, clock=self.clock)
+        self.desk = Desk(self.door.store, self.from_any_thread, self.break_down)
+        self.wanted = Wanted(agent=agent or self.saved.agent)
+        self.asked_for = agent
+        self.seen: Seen | None = None
+        self.is_paused = False
+        self.trouble: str | None = None
+        self.facts: tuple[tuple[str, str], ...] = ()
+        self._is_looking = False
+        self._is_leaving = False
+        self._failures = 0
+        self._skips = 0
+        self.animation_level = "none"
+        if colourless:
+            # Textual would keep greys, and decides before a theme is known
+            self.no_color = True
+            self._filters = [each for each in self._filters if not isinstance(each, Monochrome)] + [NoColor()]
+
+    # Look
+
+    @property
+    def styles_of_roles(self) -> Mapping[str, Style]:
+        """The style of each role in today's look."""
+        return looks.LOOKS[self.look_title].styles
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours, for the moment before a look is worn."""
+        return {
+            **looks.LOOKS[looks.COLOURLESS].theme.variables,
+            **looks.LOOKS[looks.DEFAULT].theme.variables,
+            "frame": self.glyphs.border,
+        }
+
+    def next_look(self) -> None:
+        """Another theme."""
+        self.wear(self.look_title if self.colourless else looks.after(self.look_title))
+
+    def wear(self, title: str) -> None:
+        """Shows everything in the look of that title."""
+        self.look_title = title
+        self.theme = looks.LOOKS[self.look_title].theme.name
+        self.refresh_all()
+
+    def refresh_all(self) -> None:
+        """Draws everything anew."""
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
+            for widget in screen.query("*"):
+                widget.refresh()
+
+    # Life
+
+    def on_mount(self) -> None:
+        """Opens the main screen and looks for the first time."""
+        for each in looks.LOOKS.values():
+            self.register_theme(each.theme)
+        self.wear(self.look_title)
+        if self.rebound:
+            self.set_keymap({action_id: ",".join(keys) for action_id, keys in self.rebound.items()})
+        self.push_screen(MainScreen())
+
+    def begin(self) -> None:
+        """The main screen stands: looks for the first time, and from now on in time."""
+        self.look_again()
+        self.set_interval(_TICK_S, self._tick)
+        self.set_interval(_LOOK_EVERY_S, self._look_in_time)
+
+    def leave(self, status: int = 0) -> None:
+        """Ends the program; what is being changed or written is finished first, unless it is asked again."""
+        doing = self.main.under_way
+        if status == 0 and doing is not None and not self._is_leaving:
+            self._is_leaving = True
+            for screen in self.place_screens:
+                screen.hold(f"finishing first: {doing}; once more leaves at once")
+            return
+        self.exit(status, return_code=status)
+
+    def leave_when_done(self) -> None:
+        """Ends the program where that was asked for while something was being changed or written."""
+        if self._is_leaving:
+            self.exit(0, return_code=0)
+
+    async def _shutdown(self) -> None:
+        self._save(self._view_to_save())
+        self._exit = True  # however it ends, nothing that comes from now on is shown
+        is_doing = bool(self.screen_stack) and self.main.under_way is not None
+        await super()._shutdown()
+        if self.desk.leave(Lane.CHANGE, *([Lane.LONG] if is_doing else []), at_once=self._is_leaving):
+            self.door.close()
+
+    def action_interrupt(self) -> None:
+        """Ctrl-C leaves, as it does anywhere else (CLI-2)."""
+        self.leave(INTERRUPTED)
+
+    def _view_to_save(self) -> SavedView:
+        return SavedView(
+            look=self.saved.look if self.colourless else self.look_title,
+            agent=self.agent_name,
+            order=self.wanted.order,
+            descending=self.wanted.descending,
+        )
+
+    @property
+    def defect(self) -> Exception | None:
+        """What ended the program, if it was no one's wish."""
+        return self._exception
+
+    def break_down(self, error: Exception) -> None:
+        """Ends the program for a defect; the first one counts."""
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    # Textual would print what variables hold, memory values too; whoever started us tells the class (TUI-12).
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.break_down(error)
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:
+        """Ends the program for trouble that Textual has already made a picture of, which nobody sees."""
+        self.break_down(RuntimeError())
+
+    def _print_error_renderables(self) -> None:
+        self._exit_renderables.clear()
+
+    def from_any_thread(self, do: Callable[[], None]) -> None:
+        """Has something done on the screen's thread; forgotten where the program is ending."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            return
+        try:
+            loop.call_soon_threadsafe(self._do_here, do)
+        except RuntimeError:  # closed between the two lines: nobody waits for it any more
+            return
+
+    def _do_here(self, do: Callable[[], None]) -> None:
+        if not self.is_running or self._exit:
+            return
+        with self._context():
+            try:
+                do()
+            except Exception as error:
+                self.break_down(error)
+
+    # Looking
+
+    @property
+    def main(self) -> MainScreen:
+        """The screen below all others."""
+        return next(screen for screen in self.screen_stack if isinstance(screen, MainScreen))
+
+    @property
+    def agent_name(self) -> str | None:
+        """Whose memory is shown."""
+        return None if self.seen is None or self.seen.agent is None else self.seen.agent.agent.name
+
+    def want(self, wanted: Wanted) -> None:
+        """Shows something else."""
+        self.wanted = wanted
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Looks now, whatever has changed or not."""
+        self._ask(None)
+
+    def _look_in_time(self) -> None:
+        if self.is_paused or self._exit:
+            return
+        if self._skips < min(self._failures, 4):  # what fails is asked less often
+            self._skips += 1
+            return
+        self._skips = 0
+        if not self._is_looking:
+            self._ask(self.seen)
+
+    def _ask(self, before: Seen | None) -> None:
+        wanted = replace(self.wanted, cursor_key=self.main.key_to_find)
+        self._is_looking = True
+        clock = self.clock
+
+        def work(store: Store) -> Seen | None:
+            return look(store, wanted, before, clock.now_us())
+
+        self.desk.ask(Lane.LOOK, "look", work, lambda seen: self._saw(wanted, seen), self._saw_nothing)
+
+    def _saw(self, wanted: Wanted, seen: Seen | None) -> None:
+        self._is_looking = False
+        self._failures = 0
+        if self.trouble is not None:
+            self.trouble = None
+            for screen in self.place_screens:
+                screen.hold(None)
+        if seen is not None and wanted.lists_the_same(self.wanted):
+            place = self.main.entries.place
+            if self.main.key_to_find != wanted.cursor_key and seen.window.place_of(place.entry_id) is None:
+                self.look_again()  # the cursor went on meanwhile, to an entry that this look did not find
+                return
+            self.seen = seen
+            self.main.show(seen)
+        self.refresh_bars()
+
+    def _saw_nothing(self, error: Exception) -> None:
+        self._is_looking = False
+        self._failures += 1
+        self.trouble = str(error)
+        if isinstance(error, NoStoreYet):
+            self.seen = None
+            self.main.show_no_store()
+        else:
+            self.door.close()
+            since = "" if self.seen is None else f"; shown as of {clock_of(self.seen.as_of_us)}"
+            for screen in self.place_screens:
+                screen.hold(f"{error}{since}", "error")
+        self.refresh_bars()
+
+    @property
+    def place_screens(self) -> list[PlaceScreen]:
+        """Every full screen that is open, and has its bars already."""
+        return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen) and screen.has_bars]
+
+    def pause(self) -> None:
+        """Stops refreshing, or goes on."""
+        self.is_paused = not self.is_paused
+        if not self.is_paused:
+            self.look_again()
+        self.refresh_bars()
+
+    def _tick(self) -> None:
+        for screen in self.place_screens:
+            if screen is self.screen:
+                screen.query_one(Header).refresh()
+        if self.screen is self.main:
+            self.main.tick()
+
+    def refresh_bars(self) -> None:
+        """Shows whose memory it is and how things stand, on every screen."""
+        seen = self.seen
+        names = [] if seen is None else [each.agent.name for each in seen.agents]
+        name = self.agent_name
+        state = ("paused", "warning") if self.is_paused else ("", "")
+        if self.trouble is not None and seen is not None:
+            state = ("stale", "error")
+        if self.read_only:
+            state = (f"read-only {state[0]}".strip(), state[1] or "dim")
+        for screen in self.place_screens:
+            header = screen.query_one(Header)
+            was = (header.agent, header.of_agents, header.facts, header.state)
+            header.agent = name
+            header.of_agents = (names.index(name) + 1 if name in names else 0, len(names))
+            header.facts = self.facts
+            header.state = state
+            if was != (header.agent, header.of_agents, header.facts, header.state):
+                header.refresh()
+
+    # Other screens
+
+    def copy(self, text: str, what: str) -> None:
+        """Hands a text to the terminal's clipboard, or says why not (TUI-8)."""
+        said = clipboard.refusal(text)
+        screen = self.screen
+        if said is None:
+            self.copy_to_clipboard(text)
+            said = f"{what} was sent to the terminal's clipboard"
+        if isinstance(screen, PlaceScreen):
+            screen.say(said)
+
+    def go_to_agent(self, name: str) -> None:
+        """Shows another agent's memory."""
+        while not isinstance(self.screen, MainScreen):
+            self.pop_screen()
+        self.main.choose_agent(name)
+
+    def on_asked(self, message: Asked) -> None:
+        """A click that no screen took."""
+        message.stop()
+
+    def place_of_screen(self) -> Place | None:
+        """The place of the screen on top."""
+        screen = self.screen
+        return screen.PLACE if isinstance(screen, PlaceScreen) else None

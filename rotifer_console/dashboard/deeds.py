@@ -1,0 +1,183 @@
+"""What the deployer does to the memory that the main screen shows, each with its dialog (TUI-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from rotifer_console.dashboard import deleting
+from rotifer_console.dashboard.actions import BY_ID, Subject
+from rotifer_console.dashboard.agent_deeds import AgentDeeds
+from rotifer_console.dashboard.delete_dialog import Chosen, Confirmed, DeleteDialog
+from rotifer_console.dashboard.deleting import Deleted, Deletion
+from rotifer_console.dashboard.desk import Lane
+from rotifer_console.dashboard.findings_dialog import FindingsDialog
+from rotifer_console.dashboard.forecast_panel import ForecastPanel
+from rotifer_console.dashboard.moving_deeds import MovingDeeds
+from rotifer_console.dashboard.reports import Reports
+from rotifer_console.dashboard.undertaking import told
+from rotifer_console.file_names import free_path, stem_of
+from rotifer_console.view.entries import count
+from rotifer_store import Finding, MemoryCategory, Store
+
+_SMALL_ENTRIES: Final = 2000
+_SMALL_LOG_BYTES: Final = 4 << 20
+
+
+class Deeds(MovingDeeds, AgentDeeds, Reports):
+    """The actions of the main screen that change the store, write a file, or open a dialog."""
+
+    _audit_fact: tuple[str, str] | None = None
+
+    def audit_facts(self) -> tuple[tuple[str, str], ...]:
+        """What the header says of the audit log; the first time it is asked a small store is checked."""
+        if self._audit_fact is None:
+            self._audit_fact = ("audit not checked", "dim")
+            self._check_quietly()
+        return (self._audit_fact,)
+
+    def _check_quietly(self) -> None:
+        """Is it healthy? A store that is checked in a moment answers without a key pressed."""
+
+        def checked(findings: list[Finding] | None) -> None:
+            if findings is not None:
+                self._audit_fact = _fact_of(findings)
+                self.console_app.look_again()
+
+        self.console_app.desk.ask(
+            Lane.LONG,
+            "check",
+            lambda store: store.verify() if _is_small(store) else None,
+            checked,
+            lambda _: None,  # what stands in the way is said by the looks
+        )
+
+    # Foreseeing
+
+    def do_forecast(self) -> None:
+        """Opens the forecast below the list."""
+        seen = self.console_app.seen
+        if seen is None or seen.agent is None:
+            self.say("there is no agent yet")
+            return
+        self.query_one(ForecastPanel).open()
+
+    def looked(self) -> None:
+        """A look has brought something new: what it would lead to is asked again."""
+        self.query_one(ForecastPanel).foresee()
+
+    # Deleting
+
+    def do_delete(self) -> None:
+        """Asks about the marked entries, or the one under the cursor."""
+        seen = self.console_app.seen
+        entries = tuple(self.entries.marks.values())
+        entry = self.entries.under_cursor
+        if not entries and entry is not None:
+            entries = (entry,)
+        if seen is None or seen.agent is None or not entries:
+            self.say("there is no entry to delete")
+            return
+        self._ask(Chosen(seen.agent.agent.name, entries), "delete")
+
+    def do_delete_category(self) -> None:
+        """Asks about all of the category that is shown."""
+        app = self.console_app
+        seen, category = app.seen, app.wanted.where.category
+        if seen is None or seen.agent is None or category is None:
+            self.say("no category is shown: ] shows one")
+            return
+        chosen = MemoryCategory(category)
+        usage = seen.agent.usage.by_category[chosen]
+        if not usage.entries:
+            self.say(f"{chosen} is empty")
+            return
+        self._ask(Chosen(seen.agent.agent.name, category=chosen, usage=usage), "delete_category")
+
+    def _ask(self, chosen: Chosen, action_id: str) -> None:
+        seen = self.console_app.seen
+        if seen is None or seen.agent is None:
+            return
+        agent = seen.agent.agent
+        if chosen.category is not None:
+            stem = f"{agent.name}-{chosen.category.lower()}"
+        else:
+            only = chosen.entries[0].key if len(chosen.entries) == 1 else f"{agent.name}-entries"
+            stem = stem_of(only)
+        export_to = free_path(Path.cwd(), stem)
+        subject = replace(
+            self.subject(), keys=tuple(entry.key for entry in chosen.entries), category=chosen.category
+        )
+
+        def answered(confirmed: Confirmed | None) -> None:
+            if confirmed is not None:
+                path = export_to if confirmed.exports else None
+                deletion = Deletion(agent, chosen.entries, chosen.category, path, confirmed.is_spelt)
+                self._delete(deletion, chosen, action_id, subject)
+
+        keys = self.console_app.rebound.get(action_id, BY_ID[action_id].keys)
+        self.app.push_screen(DeleteDialog(chosen, self.creators, export_to, keys), answered)
+
+    def _delete(self, deletion: Deletion, chosen: Chosen, action_id: str, subject: Subject) -> None:
+        def done(deleted: Deleted) -> None:
+            going = deletion.entries if deleted.removed is not None else deleted.gone
+            for entry in going:
+                self.entries.marks.pop(entry.entry_id, None)
+            self.console_app.look_again()
+            self.say(*deleting.describe(deleted, deletion))
+            if deleted.removed:
+                self.show_deed(action_id, subject)
+
+        self.undertake(
+            Lane.CHANGE,
+            f"deleting {count(chosen.entry_count)}",
+            lambda store: deleting.delete(store, deletion),
+            done,
+            lambda error: self.say(f"nothing was deleted: {told(error)}", "error"),
+        )
+
+    # Checking
+
+    def do_verify(self) -> None:
+        """Holds the store and its logs against each other."""
+
+        def found(findings: list[Finding]) -> None:
+            self.hold(None)
+            self._audit_fact = words, _ = _fact_of(findings)
+            if findings:
+                if self.is_current:
+                    self.app.push_screen(FindingsDialog(findings))
+                else:  # something else has the keys: they are not taken from it
+                    self.say(f"{words}; ! lists them", "error")
+            else:
+                self.say("the store and its logs agree", "success")
+            self.console_app.look_again()
+            self.show_deed("verify")
+
+        def failed(error: Exception) -> None:
+            self.hold(None)
+            self.say(f"it could not be checked: {told(error)}", "error")
+
+        self.hold("holding the store and its logs against each other", "accent")
+        self.console_app.desk.ask(Lane.LONG, "verify", lambda store: store.verify(), found, failed)
+
+
+def _is_small(store: Store) -> bool:
+    """Whether holding the store and its log against each other takes no more than a moment."""
+    entries = sum(
+        part.entries for agent in store.agents() for part in store.memory_usage(agent).by_category.values()
+    )
+    if entries > _SMALL_ENTRIES:
+        return False
+    with store.audit_view() as view:
+        view.poll()
+        return not view.is_behind and view.counted_bytes <= _SMALL_LOG_BYTES
+
+
+def _fact_of(findings: Sequence[Finding]) -> tuple[str, str]:
+    number = len(findings)
+    if not number:
+        return "audit ok", "success"
+    return f"audit: {number} {'finding' if number == 1 else 'findings'}", "error"

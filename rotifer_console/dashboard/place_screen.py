@@ -1,0 +1,230 @@
+"""What every full screen has: keys from the registry, bars, actions that work everywhere (TUI-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key, Resize
+from textual.screen import Screen
+from textual.widget import Widget
+
+from rotifer_console.dashboard import actions
+from rotifer_console.dashboard.actions import BY_ID, Action, Place, Subject
+from rotifer_console.dashboard.bars import Banner, Header, KeyBar, command_line
+from rotifer_console.dashboard.drawn import Asked, LineList
+from rotifer_console.dashboard.help_screen import HelpScreen
+from rotifer_console.dashboard.palette import Palette
+from rotifer_console.dashboard.tiny import Tiny
+
+if TYPE_CHECKING:
+    from rotifer_console.dashboard.app import ConsoleApp
+
+_STEPS = frozenset({"up", "down", "page_up", "page_down", "first", "last"})
+_CHANGED_UNTIL_NEXT_KEY = frozenset({"copy_command"})
+_WIDE = (112, 26)
+_MEDIUM = (56, 16)
+_LEAST = (20, 5)
+
+
+def bindings_of(place: Place) -> list[BindingType]:
+    """A binding for every action of a place; its id is the action's, so that it can be rebound (TUI-11)."""
+    return [
+        Binding(",".join(action.keys), f"act('{action.id}')", action.title, show=False, id=action.id)
+        for action in actions.ACTIONS
+        if place in action.places
+    ]
+
+
+class PlaceScreen(Screen[None], inherit_bindings=False):
+    """A full screen of one place; a subclass has a `do_` method for each action of it."""
+
+    PLACE: ClassVar[Place]
+    AUTO_FOCUS = "LineList"
+    has_bars = False
+
+    @property
+    def console_app(self) -> ConsoleApp:
+        """The program that the screen is part of."""
+        return cast("ConsoleApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The bars, and between them what the screen is about."""
+        yield Header(id="header")
+        yield from self.compose_body()
+        yield Banner(id="banner")
+        yield KeyBar(id="keys")
+        yield Tiny(id="tiny")
+
+    def compose_body(self) -> ComposeResult:
+        """What stands between the bars."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Shows the keys of the place."""
+        self.has_bars = True
+        app = self.console_app
+        bar = self.query_one(KeyBar)
+        bar.actions = actions.in_key_bar(self.PLACE, read_only=app.read_only)
+        bar.keys_of = app.keys_of
+        self.query_one(Banner).display = False
+        self.mounted()
+        app.refresh_bars()
+
+    def mounted(self) -> None:
+        """What a subclass does when it is mounted."""
+
+    def on_resize(self, event: Resize) -> None:
+        """Chooses the layout that the terminal has room for (TUI-1)."""
+        width, height = event.size
+        sizes = {
+            "-wide": width >= _WIDE[0] and height >= _WIDE[1],
+            "-narrow": width < _MEDIUM[0] or height < _MEDIUM[1],
+            "-tiny": width < _LEAST[0] or height < _LEAST[1],
+        }
+        for name, holds in sizes.items():
+            self.set_class(holds, name)
+        self.set_class(not sizes["-wide"] and not sizes["-narrow"], "-medium")
+        self.resized()
+
+    def resized(self) -> None:
+        """What a subclass does when there is another amount of room."""
+
+    def on_key(self, event: Key) -> None:
+        """What was just said has been read."""
+        self.query_one(Banner).hush()
+
+    # Actions
+
+    def subject(self) -> Subject:
+        """What the screen is about now."""
+        return Subject(agent=self.console_app.agent_name)
+
+    def offers(self, action: Action) -> bool:
+        """Whether the action can be taken here."""
+        return self.PLACE in action.places and not (self.console_app.read_only and action.changes)
+
+    def action_act(self, action_id: str) -> None:
+        """Takes an action: the one road from key, click and palette."""
+        self.act(action_id)
+
+    def act(self, action_id: str) -> None:
+        """Takes the action of that id, if it is offered here."""
+        action = BY_ID[action_id]
+        if not self.offers(action):
+            if action.changes and self.console_app.read_only:
+                self.say(
+                    "this dashboard only looks: start it without --read-only to change things", "warning"
+                )
+            return
+        if action_id in _STEPS:
+            focused = self.focused
+            if isinstance(focused, LineList):
+                focused.step(action_id)
+            return
+        method = cast("Callable[[], Any]", getattr(self, f"do_{action_id}"))
+        method()
+
+    def on_asked(self, message: Asked) -> None:
+        """A click on a piece: an action's id, or a word with a colon that the screen knows."""
+        message.stop()
+        self.take(message.action)
+
+    def take(self, asked: str | None) -> None:
+        """Does what a click, the help or the palette asks for; None asks for nothing."""
+        if asked is None:
+            return
+        if asked in BY_ID:
+            self.act(asked)
+        else:
+            word, _, argument = asked.partition(":")
+            getattr(self, f"asked_{word}")(argument)
+
+    def asked_agent(self, name: str) -> None:
+        """Shows an agent's memory."""
+        self.console_app.go_to_agent(name)
+
+    def show_command(self, action_id: str, subject: Subject | None = None) -> None:
+        """Shows the command line that equals an action; `c` copies it."""
+        command = BY_ID[action_id].command
+        words = None if command is None else command(self.subject() if subject is None else subject)
+        bar = self.query_one(KeyBar)
+        if words is not None and words != bar.command:
+            bar.command = words
+            bar.refresh()
+
+    def say(self, text: str, role: str = "accent") -> None:
+        """Says something until the next key."""
+        self.query_one(Banner).say(text, role)
+
+    def hold(self, text: str | None, role: str = "warning") -> None:
+        """Says something for as long as it is so."""
+        self.query_one(Banner).hold(text, role)
+
+    def do_quit(self) -> None:
+        """Leaves."""
+        self.console_app.leave()
+
+    def do_help(self) -> None:
+        """The keys of this screen."""
+        self.app.push_screen(HelpScreen(self.PLACE), self.take)
+
+    def do_palette(self) -> None:
+        """Every action by name."""
+        self.app.push_screen(Palette(self.PLACE), self.take)
+
+    def do_go_to(self) -> None:
+        """An agent or a screen by name."""
+        self.app.push_screen(Palette(self.PLACE, going=True), self.take)
+
+    def do_look(self) -> None:
+        """Another theme."""
+        self.console_app.next_look()
+        self.say(f"theme: {self.console_app.look_title}")
+
+    def do_pause(self) -> None:
+        """Stops refreshing, or goes on."""
+        self.console_app.pause()
+
+    def do_refresh(self) -> None:
+        """Looks again now."""
+        self.console_app.look_again()
+
+    def do_back(self) -> None:
+        """Back to the screen before."""
+        if len(self.app.screen_stack) > 1 and self.PLACE is not Place.MAIN:
+            self.app.pop_screen()
+
+    def do_audit(self) -> None:
+        """The audit log."""
+        from rotifer_console.dashboard.log_screen import AuditScreen
+
+        self._go(AuditScreen)
+
+    def do_telemetry(self) -> None:
+        """The events of refused accesses."""
+        from rotifer_console.dashboard.log_screen import TelemetryScreen
+
+        self._go(TelemetryScreen)
+
+    def _go(self, screen: type[PlaceScreen]) -> None:
+        if isinstance(self, screen):
+            return
+        if self.PLACE is not Place.MAIN:
+            self.app.switch_screen(screen())
+        else:
+            self.app.push_screen(screen())
+
+    def do_copy_command(self) -> None:
+        """Copies the command line that is shown."""
+        words = self.query_one(KeyBar).command
+        if words is None:
+            self.say("there is no command line to copy yet")
+        else:
+            self.console_app.copy(command_line(words), "the command line")
+
+    def focus_on(self, selector: str) -> None:
+        """Gives the keys to a widget."""
+        self.query_one(selector, Widget).focus()

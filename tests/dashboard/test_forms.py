@@ -1,0 +1,276 @@
+"""Creating an agent, setting its policy and checking the store from the dashboard (TUI-7, POL-2, QUO-2)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboard.dialogs import (
+    box_lines,
+    box_shows,
+    command,
+    dialog_in,
+    focused_label,
+    is_open,
+    keys_of,
+    make_project,
+    open_dialog,
+    said,
+    type_text,
+    write,
+)
+from dashboard.driving import Dashboard, app_of, dashboard, drive, press, settled, shows, until
+from rotifer_console.dashboard.field import Field
+from rotifer_store import FixedClock, SystemClock, has_store, open_store
+
+DAY_US = 86_400 * 1_000_000
+NO_AGENTS = [
+    ("agent_name", "", "name: it needs one"),
+    ("agent_name", "Shop", "AGENT_INVALID"),
+    ("agent_name", "a..b", "AGENT_INVALID"),
+    ("agent_name", "taken", "AGENT_EXISTS"),
+    ("genes", " , ", "genes: it needs one"),
+    ("genes", "../first", "genes: no gene is called ../first"),
+    ("genes", "third", "GENE_NOT_FOUND"),
+    ("new_quota", "10", "quota: it is not a number with KB, MB or GB"),
+    ("new_quota", "0KB", "quota: it is less than one byte"),
+    ("days", "0", "days to keep: it is not a whole number"),
+    ("days", "1.5", "days to keep: it is not a whole number"),
+]
+
+
+def _gene(project: Path, name: str) -> None:
+    folder = project / "genes" / name
+    folder.mkdir(parents=True)
+    phenotype = {"domain": "text", "inputSchema": {}, "outputSchema": {}, "version": "1.0.0"}
+    (folder / "phenotype.json").write_text(json.dumps(phenotype))
+    (folder / "index.py").write_text("def express(input, ctx):\n    return {}\n")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "rotifer.json").write_text("{}")
+    _gene(tmp_path, "first")
+    _gene(tmp_path, "second")
+    return tmp_path
+
+
+async def _fill(pilot: Dashboard, **texts: str) -> None:
+    for field_id, text in texts.items():
+        dialog_in(pilot).query_one(f"#{field_id}", Field).value = text
+    await settled(pilot)
+
+
+async def _take(pilot: Dashboard, choice_id: str = "do") -> None:
+    dialog_in(pilot).query_one(f"#{choice_id}").focus()
+    await press(pilot, "enter")
+
+
+def test_a_projects_first_agent_is_created_by_form_and_shown(project: Path) -> None:
+    """TUI-7: there was no store before."""
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            assert shows(pilot, "no agents yet")
+            assert not has_store(project)
+            await open_dialog(pilot, "n")
+            assert box_shows(pilot, "first, second")
+            await type_text(pilot, "shop")
+            await press(pilot, "enter")  # goes on
+            await type_text(pilot, "second, first")
+            await _fill(pilot, new_quota="1.5 MB", days="7")
+            await _take(pilot, "anonymization")
+            await _take(pilot)
+            assert not is_open(pilot)
+            await settled(pilot)
+            assert said(pilot) == "created shop: second, then first, quota 1.5 MB"
+            assert app_of(pilot).agent_name == "shop"
+            assert command(pilot) == (
+                *("agent", "create", "shop", "--genes", "second", "first"),
+                *("--memory-quota=1.5MB", "--max-retention-days=7", "--anonymization"),
+            )
+        with open_store(project) as store:
+            agent = store.agent("shop")
+        assert agent.genes == ("second", "first")
+        assert agent.composition == {"type": "Seq"}
+        assert agent.memory_quota_bytes == 3 << 19
+        policy = agent.data_policy
+        assert (policy.max_retention_days, policy.anonymization_supported) == (7, True)
+        assert not policy.auto_delete_on_termination
+
+    drive(scenario)
+
+
+def test_what_no_agent_can_have_is_refused_and_what_was_typed_stays(project: Path) -> None:
+    """AGT-2, GEN-1, QUO-2, POL-1: as the command line refuses it."""
+    with open_store(project) as store:
+        store.create_agent("taken")
+    good = {"agent_name": "shop", "genes": "first", "new_quota": "1MB", "days": ""}
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            await open_dialog(pilot, "n")
+            for field_id, text, refusal in NO_AGENTS:
+                await _fill(pilot, **(good | {field_id: text}))
+                await _take(pilot)
+                assert is_open(pilot), text
+                assert box_shows(pilot, refusal), text
+                assert dialog_in(pilot).query_one(f"#{field_id}", Field).value == text
+            await _fill(pilot, **good)
+            await _take(pilot)
+            assert not is_open(pilot)
+        with open_store(project) as store:
+            assert [agent.name for agent in store.agents()] == ["shop", "taken"]
+
+    drive(scenario)
+
+
+def test_what_a_policy_would_do_is_shown_before_it_can_be_set(tmp_path: Path) -> None:
+    """POL-2, POL-3a, QUO-3."""
+    clock = FixedClock(SystemClock().now_us() - 3 * DAY_US)
+    make_project(tmp_path)
+    with open_store(tmp_path, clock=clock) as store:
+        write(store, ("old", "CACHE"), ("old2", "CONTEXT"))
+        clock.advance(3 * 86_400)
+        write(store, ("new", "CACHE"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            assert box_shows(pilot, "nothing is changed yet")
+            await _take(pilot)
+            assert is_open(pilot)
+            await _fill(pilot, new_quota="20 MB", days="1")
+            assert box_shows(pilot, "2 entries expire at once")
+            assert box_shows(pilot, "expires")
+            assert box_shows(pilot, "old2")
+            with open_store(tmp_path) as store:
+                assert store.agent("main").data_policy.max_retention_days is None
+            await _take(pilot)
+            assert not is_open(pilot)
+            assert said(pilot) == "the policy of main is set"
+            assert command(pilot) == (
+                *("agent", "policy", "main"),
+                *("--max-retention-days=1", "--memory-quota=20MB"),
+            )
+        with open_store(tmp_path) as store:
+            agent = store.agent("main")
+        assert (agent.data_policy.max_retention_days, agent.memory_quota_bytes) == (1, 20 << 20)
+        assert keys_of(tmp_path) == {"new"}
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize(
+    ("days", "quota", "toggles", "options"),
+    [
+        ("none", "1MB", [], ["--max-retention-days=none"]),
+        ("7", "512KB", [], ["--memory-quota=512KB"]),
+        (
+            "7",
+            "1MB",
+            ["anonymization", "auto_delete"],
+            ["--no-anonymization", "--auto-delete-on-termination"],
+        ),
+    ],
+)
+def test_only_what_differs_is_set(
+    tmp_path: Path, days: str, quota: str, toggles: list[str], options: list[str]
+) -> None:
+    """POL-2."""
+    make_project(tmp_path)
+    with open_store(tmp_path) as store:
+        store.set_data_policy(
+            "main",
+            {"maxRetentionDays": 7, "autoDeleteOnTermination": False, "anonymizationSupported": True},
+        )
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, days=days, new_quota=quota)
+            for toggle in toggles:
+                await _take(pilot, toggle)
+            await _take(pilot)
+            assert not is_open(pilot)
+            assert command(pilot) == ("agent", "policy", "main", *options)
+        with open_store(tmp_path) as store:
+            policy = store.agent("main").data_policy
+        assert policy.max_retention_days == (None if days == "none" else 7)
+        assert policy.anonymization_supported is ("anonymization" not in toggles)
+        assert policy.auto_delete_on_termination is ("auto_delete" in toggles)
+
+    drive(scenario)
+
+
+def test_a_policy_that_cannot_be_is_refused_inline(tmp_path: Path) -> None:
+    """QUO-2."""
+    make_project(tmp_path)
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=(40, 12)) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, new_quota="much")
+            assert box_shows(pilot, "quota: it is not a number")
+            await _take(pilot)
+            assert is_open(pilot)
+
+    drive(scenario)
+
+
+def test_a_sound_store_is_said_to_be_and_the_header_remembers(tmp_path: Path) -> None:
+    """REC-9."""
+    make_project(tmp_path, ("key", "CACHE"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            assert shows(pilot, "audit not checked")
+            await press(pilot, "exclamation_mark")
+            assert said(pilot) == "the store and its logs agree"
+            assert shows(pilot, "audit ok")
+            assert command(pilot) == ("agent", "memory", "verify")
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
+def test_findings_are_listed(tmp_path: Path, size: tuple[int, int]) -> None:
+    """REC-9."""
+    make_project(tmp_path, ("key", "CACHE"))
+    log = tmp_path / ".rotifer" / "audit.jsonl"
+    log.write_bytes(log.read_bytes().replace(b'"key":"key"', b'"key":"kez"'))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=size) as pilot:
+            await press(pilot, "exclamation_mark")
+            await until(pilot, lambda: is_open(pilot) and dialog_in(pilot).is_listening)
+            assert focused_label(pilot) == "Close"
+            assert box_shows(pilot, "audit")
+            await press(pilot, "enter")
+            assert not is_open(pilot)
+            fact, role = app_of(pilot).main.audit_facts()[0]
+            assert fact.startswith("audit: ")
+            assert role == "error"
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("key", ["d", "x", "i", "n", "e"])
+def test_a_dialog_bears_any_size_and_comes_back_whole(tmp_path: Path, key: str) -> None:
+    """TUI-1: never a crash."""
+    make_project(tmp_path, ("key" * 300, "PREFERENCE"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=(80, 24)) as pilot:
+            await open_dialog(pilot, key)
+            before = box_lines(pilot)
+            for size in ((1, 1), (10, 3), (20, 5), (40, 12), (200, 60), (80, 24)):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+            assert box_lines(pilot) == before
+            await press(pilot, "escape")
+            assert not is_open(pilot)
+
+    drive(scenario)

@@ -1,0 +1,283 @@
+"""The dashboard at a real terminal: how it begins, how it ends, and what it leaves behind (TUI-1, TUI-12)."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.terminal import PROGRAM, Terminal
+from rotifer_store import Gene, open_store
+
+GENE = Gene("v2:" + "a" * 64, "format", "indent", "1.0.0")
+SECRET = "S3CR3T-VALUE"
+DOOMED = Path(__file__).with_name("doomed.py")
+KEY = "formatter/indent"
+READY = "2 entries"
+"""What the header says once the entries are listed; a key may stand in the audit strip before."""
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the program, or one with a fault in it, in a project whose values are the secret."""
+    (tmp_path / "rotifer.json").write_text("{}")
+    (tmp_path / ".secret").write_text(SECRET)
+    with open_store(tmp_path) as store:
+        store.create_agent("main", genes=[GENE])
+        memory = store.gene_memory("main", GENE)
+        memory.write_memory(KEY, SECRET.encode(), "PREFERENCE")
+        memory.write_memory("é/键", SECRET.encode() * 90, "CACHE")
+    started: list[Terminal] = []
+
+    def begin(*arguments: str, fault: str | None = None, **settings: Any) -> Terminal:
+        command = [PROGRAM] if fault is None else [sys.executable, DOOMED, fault]
+        started.append(Terminal([*command, "console", *arguments], tmp_path, **settings))
+        return started[-1]
+
+    yield begin
+    for terminal in started:
+        terminal.close()
+
+
+def assert_nothing_is_left(terminal: Terminal) -> None:
+    """Modes are back, echo is back, and no value came out."""
+    assert terminal.modes_left_on() == set()
+    assert terminal.attributes() == terminal.modes_before
+    assert SECRET not in terminal.raw
+    assert SECRET not in terminal.told
+
+
+@pytest.mark.parametrize(
+    ("leave", "status"),
+    [
+        (lambda terminal: terminal.type("q"), 0),
+        (lambda terminal: terminal.type("\x03"), 130),
+        (lambda terminal: terminal.child.send_signal(signal.SIGINT), 130),
+        (lambda terminal: terminal.child.send_signal(signal.SIGTERM), 143),
+        (lambda terminal: terminal.child.send_signal(signal.SIGHUP), 129),
+    ],
+    ids=["q", "ctrl-c", "SIGINT", "SIGTERM", "SIGHUP"],
+)
+def test_it_ends_quietly_and_puts_the_terminal_back(
+    start: Start, leave: Callable[[Terminal], None], status: int
+) -> None:
+    """TUI-1, CLI-2."""
+    terminal = start()
+    terminal.wait_for(READY)
+    assert terminal.modes_left_on() >= {"1049", "no cursor"}
+    leave(terminal)
+    assert (terminal.end(), terminal.told) == (status, "")
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize(
+    ("fault", "typed"),
+    [
+        ("line", ""),
+        ("compositor", "?sort"),
+        ("compose", ""),
+        ("mount", ""),
+        ("css", ""),
+        ("key", "x"),
+        ("handler", " "),
+        ("callback", " "),
+        ("thread", " "),
+        ("timer", ""),
+        ("look", ""),
+        ("lane", ""),
+        ("answer", ""),
+        ("input", "x"),
+        ("saving", "q"),
+    ],
+)
+def test_a_defect_ends_it_with_one_line_that_tells_the_class_alone(
+    start: Start, fault: str, typed: str
+) -> None:
+    """TUI-12: on the screen's thread, in Textual's own, in a lane's, in a timer."""
+    terminal = start(fault=fault)
+    if typed:
+        terminal.wait_for(READY)
+        terminal.type(typed)
+    assert terminal.end() == 1
+    assert re.fullmatch(r"error\[INTERNAL\]: [A-Za-z]+, which should not have happened\n", terminal.told)
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize("fault", ["slow", "slow-opening"])
+def test_it_leaves_at_once_although_the_store_does_not_answer(start: Start, fault: str) -> None:
+    """TUI-9."""
+    terminal = start(fault=fault)
+    terminal.wait_for("reading the store")
+    terminal.type("q")
+    assert (terminal.end(within_s=5), terminal.told) == (0, "")
+    assert_nothing_is_left(terminal)
+
+
+def test_it_ends_when_its_terminal_is_closed(start: Start) -> None:
+    """TUI-12."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.hang_up()
+    assert terminal.child.wait(20) == 129
+    assert terminal.told == ""
+
+
+def test_it_ends_when_its_terminal_is_closed_and_no_signal_says_so(start: Start) -> None:
+    """TUI-12: a terminal that is not the one of the session."""
+    terminal = start(controls=False)
+    terminal.wait_for(READY)
+    terminal.hang_up()
+    assert terminal.child.wait(20) == 129
+    assert terminal.told == ""
+
+
+def test_nothing_is_drawn_on_stderr(start: Start) -> None:
+    """CLI-1: a value that was revealed must not be in `2> file`."""
+    terminal = start("--agent", "main", size=(130, 60))
+    terminal.wait_for(READY)
+    terminal.type("v")
+    terminal.wait_for(SECRET)
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
+
+
+def test_the_environment_cannot_make_it_write_files(start: Start, tmp_path: Path) -> None:
+    """TUI-12: Textual would log, and save pictures."""
+    before = {path for path in tmp_path.rglob("*") if ".rotifer" not in path.parts}
+    terminal = start(
+        TEXTUAL_LOG=str(tmp_path / "log"),
+        TEXTUAL_SCREENSHOT="0",
+        TEXTUAL_SCREENSHOT_LOCATION=str(tmp_path),
+        TEXTUAL_SHOW_RETURN="1",
+        TEXTUAL_PRESS="v,v,v",
+        TEXTUAL_DRIVER="no_such:Driver",
+        TEXTUAL="debug,devtools",
+    )
+    terminal.wait_for(READY)
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
+    after = {path for path in tmp_path.rglob("*") if ".rotifer" not in path.parts}
+    assert {path.name for path in after - before} <= {".stderr", ".local", "state", "rotifer", "console.json"}
+
+
+COLOURS = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+
+
+@pytest.mark.parametrize(("value", "coloured"), [("1", False), ("", True)])
+def test_only_a_no_color_that_is_not_empty_takes_the_colours(
+    start: Start, value: str, coloured: bool
+) -> None:
+    """CLI-3."""
+    terminal = start(NO_COLOR=value)
+    terminal.wait_for(READY)
+    terminal.type("q")
+    terminal.end()
+    assert bool(COLOURS.search(terminal.raw)) is coloured
+
+
+@pytest.mark.parametrize(
+    "environment", [{"TERM": "linux"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}], ids=str
+)
+def test_a_terminal_that_prints_only_ascii_gets_only_that(start: Start, environment: dict[str, str]) -> None:
+    """CLI-3: keys too, cell for cell."""
+    terminal = start(**environment)
+    terminal.wait_for(READY)
+    assert "?/??" in terminal.shown
+    terminal.type("?")
+    terminal.wait_for("narrow")
+    terminal.forget_shown()
+    terminal.type("\x1b")
+    terminal.wait_for("?/??")
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
+    assert terminal.raw.isascii()
+    assert_nothing_is_left(terminal)
+
+
+def outcome(*arguments: str, folder: Path, **environment: str) -> tuple[int, str, str]:
+    finished = subprocess.run(
+        [PROGRAM, "console", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", **environment},
+        check=False,
+    )
+    return finished.returncode, finished.stdout, finished.stderr
+
+
+def test_without_a_terminal_it_says_what_to_do_instead(tmp_path: Path) -> None:
+    """CLI-2."""
+    status, stdout, stderr = outcome(folder=tmp_path)
+    assert (status, stdout) == (2, "")
+    error, hint = stderr.splitlines()
+    assert error == "error[USAGE]: the dashboard needs a terminal on stdin and stdout"
+    assert "rotifer agent memory list" in hint
+
+
+def test_a_dumb_terminal_is_told_what_to_do_instead(start: Start) -> None:
+    """CLI-3."""
+    terminal = start(TERM="dumb")
+    assert terminal.end() == 2
+    assert "rotifer agent memory list" in terminal.told
+    assert terminal.raw == ""
+
+
+def test_outside_a_project_it_says_so(tmp_path: Path) -> None:
+    """CLI-2."""
+    terminal = Terminal([PROGRAM, "console"], tmp_path)
+    try:
+        assert terminal.end() == 1
+        assert terminal.told.startswith("error[PROJECT_NOT_FOUND]: ")
+    finally:
+        terminal.close()
+
+
+def test_an_agent_that_is_not_there_is_a_near_miss(start: Start) -> None:
+    """CLI-5."""
+    terminal = start("--agent", "mian")
+    assert terminal.end() == 1
+    assert terminal.told == "error[AGENT_NOT_FOUND]: there is no agent mian\nhint: did you mean main?\n"
+
+
+def test_the_view_is_kept_and_brought_back(start: Start, tmp_path: Path) -> None:
+    """TUI-11: never a key or a value."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("T")
+    terminal.wait_for("theme: light")
+    terminal.type("q")
+    assert terminal.end() == 0
+    state = tmp_path / ".local" / "state" / "rotifer" / "console.json"
+    assert '"look": "light"' in state.read_text()
+    assert state.stat().st_mode & 0o777 == 0o600
+    assert KEY not in state.read_text()
+    again = start()
+    again.wait_for(READY)
+    again.type("T")
+    again.wait_for("theme: high contrast")
+
+
+def test_a_rebound_key_works_at_the_terminal(start: Start, tmp_path: Path) -> None:
+    """TUI-11."""
+    settings = tmp_path / ".config" / "rotifer" / "console.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[keys]\nquit = ["Q", "f10"]\nnonsense = "x"\n')
+    terminal = start()
+    terminal.wait_for("console.toml: nonsense: there is no such action")
+    terminal.type("q?")
+    terminal.wait_for("narrow")
+    terminal.type("quit")
+    terminal.wait_for("Q f10")
+    terminal.type("\r")
+    assert (terminal.end(), terminal.told) == (0, "")
