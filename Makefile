@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test lint fmt bench statements docs man fresh day check clean
+.PHONY: demo test lint fmt bench statements docs man screenshots fresh day check clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -27,6 +27,7 @@ fresh: $(STAMP)
 	$(BIN)/python scripts/make_statements.py --check
 	$(BIN)/python scripts/make_docs.py --check
 	$(BIN)/python scripts/make_man.py --check
+	$(BIN)/python scripts/make_screenshots.py --check
 
 fmt: $(STAMP)           ## formats and fixes what is safe to fix
 	$(BIN)/ruff format .
@@ -41,6 +42,10 @@ docs: $(STAMP)          ## rewrites the generated blocks of the docs
 man: $(STAMP)           ## rewrites the man pages from the command tree
 	$(BIN)/python scripts/make_man.py
 
+screenshots: $(STAMP)   ## the pictures of every screen, from the demo's story at a fixed moment
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[screenshots]'
+	$(BIN)/python scripts/make_screenshots.py
+
 bench: $(STAMP)         ## paired ratios against the floor and peers, into docs/performance.md
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python -m bench
@@ -50,6 +55,8 @@ day: $(STAMP)           ## a deployer's day with the program as a wheel installs
 	$(PYTHON) -m venv build/day
 	build/day/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt .
 	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/day.sh
+	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/errand.sh 80 24
+	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/errand.sh 120 36
 
 check: lint test        ## what CI runs
 

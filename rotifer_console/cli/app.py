@@ -75,3 +75,8 @@ def root(
 def main() -> None:
     """The entry point of the installed program; it exits with the command's status."""
     typer.main.get_command(app).main()
+
+
+def main_console() -> None:
+    """The entry point of `rotifer-console`, which is `rotifer console`."""
+    typer.main.get_command(app).main(["console", *sys.argv[1:]])

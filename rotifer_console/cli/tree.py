@@ -34,7 +34,10 @@ MEMORY: Final = Group(
             "memory_list:list_entries",
             "Lists an agent's entries: key, category, size, creator, last update, expiry.\n\n"
             "Never shows values. Entries that have expired are removed first.\n\n"
-            "Sorted by update and by size the newest and the largest come first, by expiry the next to go.",
+            "Sorted by update and by size the newest and the largest come first, by expiry the next to go."
+            "\n\n"
+            "A filter is a part of the key, re:PATTERN, cat:CACHE, gene:NAME, size>10k, expires<1h; of "
+            "several, parted by blanks, all must hold.",
         ),
         "show": Command(
             "memory_show:show_entry",
@@ -52,6 +55,43 @@ MEMORY: Final = Group(
             "memory_usage:show_usage",
             "Shows what each category takes of the quota.\n\n"
             "With --warn-at the exit status is 1 where that much of the quota is used, or more.",
+        ),
+        "forecast": Command(
+            "memory_forecast:forecast",
+            "Shows what a write of a new key would evict, in order, or that it would fail.\n\n"
+            "It is what the write itself would do now: CACHE goes first, then PATTERN, then CONTEXT, the "
+            "oldest update first and no more than needed; PREFERENCE stays. Changes nothing.",
+        ),
+        "why": Command(
+            "memory_why:tell_life",
+            "Tells a key's life from the audit log, whether it is there or gone.\n\n"
+            "When it was written, refused, deleted, expired, and what it was evicted for; oldest first, from "
+            "rotated files too. A change that was never saved is left out.",
+        ),
+        "access": Command(
+            "memory_access:show_access",
+            "Shows which entries a gene may read, write and delete, and by which rule.\n\n"
+            "The gene is one of the project's, or one that acted on this memory. A write is one that leaves "
+            "the entry's policies as they are; the quota is not looked at. Nothing is tried or recorded.",
+        ),
+        "orphans": Command(
+            "memory_orphans:list_orphans",
+            "Lists the entries that no gene of the agent can read, and what they take of the quota.\n\n"
+            "Removes none of them: `memory delete` does.",
+        ),
+        "review": Command(
+            "memory_review:review",
+            "Lists entries worth a look, with reasons: what may have been planted.\n\n"
+            "Reasons are a PREFERENCE that never expires, by a gene outside the genome; hidden characters; "
+            "text that reads like an order to a model; a burst of writes after refusals; encoded URLs and "
+            "scripts. "
+            "Of a value the first 256 KB are looked at, and nothing of it is printed. What is found may be "
+            "harmless; none of it is removed.",
+        ),
+        "find": Command(
+            "memory_find:find",
+            "Lists the entries whose key holds a text, or with --values whose value does.\n\n"
+            "Compared exactly, upper and lower case apart. Never shows values, removes nothing.",
         ),
         "export": Command(
             "agent_export:export_entries",
@@ -185,6 +225,20 @@ ROOT: Final = Group(
         "memory": Group("The same as `agent memory`.", MEMORY.members),
         "audit": AUDIT,
         "telemetry": TELEMETRY,
+        "console": Command(
+            "console:open_console",
+            "Shows what agents remember on a screen that follows the store: the dashboard.\n\n"
+            "? lists its keys and q leaves it. Whatever it does, a command does too, and it shows which. "
+            "Its keys and its theme are set in ~/.config/rotifer/console.toml. With --snapshot it needs no "
+            "terminal and makes one picture: keys are on it, values never. --screen is one of entries, "
+            "agents, detail, forecast, delete, audit, telemetry, why, access, review, orphans, create, "
+            "policy, help, palette.",
+        ),
+        "demo": Command(
+            "demo:show_demo",
+            "Builds a throw-away project whose agents have run for days, and opens the dashboard on it.\n\n"
+            "Where there is no terminal it prints what the agents remember. The project is gone afterwards.",
+        ),
         "doctor": Command(
             "doctor:examine",
             "Looks at what the store runs on, and says what is well, what to watch and what is wrong.\n\n"

@@ -1,0 +1,1 @@
+"""The project of `rotifer demo`: its genes, and what happened in it before anyone looks."""
