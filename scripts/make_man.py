@@ -16,6 +16,8 @@ from typer._click import Context as ClickContext
 
 from rotifer_console.cli import tree
 from rotifer_console.cli.app import app
+from rotifer_console.dashboard import actions
+from rotifer_console.dashboard.bars import key_name
 from rotifer_store import tables
 
 FOLDER = Path(__file__).resolve().parent.parent / "man"
@@ -67,6 +69,28 @@ with the rotated
 .Pa audit-DATE-SEQ.jsonl ,
 and
 .Pa telemetry.jsonl .
+.El
+"""
+
+CONSOLE_ONLY = """\
+.Sh FILES
+.Bl -tag -width Ds
+.It Pa ~/.config/rotifer/console.toml
+The table
+.Li [keys]
+gives an action another key or a list of them, by the names above:
+.Li delete = \\(dqz\\(dq .
+.Li theme
+in the table
+.Li [view]
+is one of dark, light, high contrast and ansi.
+What cannot be taken is told at the start.
+.Ev XDG_CONFIG_HOME
+moves it.
+.It Pa ~/.local/state/rotifer/console.json
+How the screen was left: no key and no value of a memory.
+.Ev XDG_STATE_HOME
+moves it.
 .El
 """
 
@@ -191,6 +215,8 @@ def page(
         parts.append(".Pp\nIts arguments:\n.Bl -tag -width Ds\n" + "".join(items) + ".El\n")
     items = [f"{option_item(names)}\n{prose(text)}" for names, text in options]
     parts.append(".Pp\nIts options:\n.Bl -tag -width Ds\n" + "".join(items) + ".El\n")
+    if name == "rotifer-console":
+        parts += [".Sh KEYS\nEach action by its name, with its keys:\n", keys(), CONSOLE_ONLY]
     is_root = len(path) == 1
     if is_root:
         parts.append(ROOT_ONLY)
@@ -201,6 +227,20 @@ def page(
     above = [f".Xr {'-'.join(path[:-1])} 1 ,\n"] if len(path) > 1 else []
     parts += [*above, f".Xr {CONCEPTS.removesuffix('.7')} 7\n"]
     return "".join(parts)
+
+
+def keys() -> str:
+    """Every action of the dashboard, its keys and what it does, once."""
+    items = [
+        f".It {word(action.id)} : {' '.join(map(written_key, action.keys))}\n{prose(action.help)}"
+        for action in actions.ACTIONS
+    ]
+    return ".Bl -tag -width Ds\n" + "".join(items) + ".El\n"
+
+
+def written_key(key: str) -> str:
+    """A key as the settings take it."""
+    return word(key if "+" in key else key_name(key))
 
 
 def first_paragraph(member: tree.Command | tree.Group) -> str:

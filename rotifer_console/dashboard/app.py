@@ -300,6 +300,8 @@ class ConsoleApp(App[int], inherit_bindings=False):
             self.main.show_no_store()
         else:
             self.door.close()
+            if self.seen is None:
+                self.main.show_unread()
             since = "" if self.seen is None else f"; shown as of {clock_of(self.seen.as_of_us)}"
             for screen in self.place_screens:
                 screen.hold(f"{error}{since}", "error")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _READ: Final = 12
 """More than are shown: an eviction's last line tells what it made room for."""
+_LAST: Final = " last, UTC"
 
 
 class AuditStrip(Drawn):
@@ -57,7 +58,7 @@ class AuditStrip(Drawn):
         self._is_looking = False
         if records != self._records or self._problem is not None:
             self._records, self._problem = records, None
-            self.border_title = f"audit {self._separator} following"
+            self.border_title = f"audit {self._separator} following {self._separator} time UTC"
             self.refresh()
 
     def _failed(self, error: Exception) -> None:
@@ -93,8 +94,8 @@ class AuditStrip(Drawn):
         if not self._records:
             return [(Piece(" the audit log is empty", "dim"),)]
         today = exact_or_earliest(app.clock.now_us())[:10]
-        head = (Piece(" last", "dim"),) if size.height == 1 else ()
-        width = size.width - (5 if head else 1)
+        head = (Piece(_LAST, "dim"),) if size.height == 1 else ()
+        width = size.width - (len(_LAST) if head else 1)
         setting = Setting(width, today, self._reading.genes, app.glyphs)
         following = dict(enumerate(self._records))
         newest = list(enumerate(self._records))[-max(1, size.height) :]

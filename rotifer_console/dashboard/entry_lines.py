@@ -5,7 +5,6 @@ Pure. What is shown of a value is bounded, and says so.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -17,7 +16,7 @@ from rotifer_console.view.columns import short_id
 from rotifer_console.view.entries import describe_retention
 from rotifer_console.view.instants import since_words, to_the_second
 from rotifer_console.view.sizes import format_size
-from rotifer_console.view.values import hex_lines, shown_value
+from rotifer_console.view.values import hex_lines, json_lines, shown_value
 from rotifer_store import EntryInfo, Scope, SharePolicy
 
 VALUE_FORMS: Final = ("text", "JSON", "hex")
@@ -31,8 +30,13 @@ _SCOPE_WORDS: Final = {
     Scope.SAME_DOMAIN: "genes of the same domain",
     Scope.CREATOR_GENE_ONLY: "its creator only",
     Scope.ALL_GENES: "every gene of the agent",
+    Scope.DEPLOYER_CONFIGURED: "nobody",
 }
-_SHARE_WORDS: Final = {SharePolicy.PRIVATE: "stays with this agent"}
+_SHARE_WORDS: Final = {
+    SharePolicy.PRIVATE: "stays with this agent",
+    SharePolicy.ANONYMIZED_SHARE: "may be shared, anonymized",
+    SharePolicy.KNOWLEDGE_GENE: "may become a knowledge gene",
+}
 
 
 def entry_lines(
@@ -76,9 +80,9 @@ def entry_lines(
         named("expires", expiry_piece(entry.expires_at_us, now_us)),
         *([named("", (to_the_second(entry.expires_at), "dim"))] if entry.expires_at is not None else []),
         (),
-        *_spread("read", _SCOPE_WORDS.get(policy.read_scope, policy.read_scope), width),
-        *_spread("write", _SCOPE_WORDS.get(policy.write_scope, policy.write_scope), width),
-        *_spread("share", _SHARE_WORDS.get(policy.share_policy, policy.share_policy), width),
+        *_spread("read", _SCOPE_WORDS[policy.read_scope], width),
+        *_spread("write", _SCOPE_WORDS[policy.write_scope], width),
+        *_spread("share", _SHARE_WORDS[policy.share_policy], width),
         *_spread("keep", describe_retention(entry.retention_policy), width),
         (),
         (Piece("who in the genome", "accent"),),
@@ -103,7 +107,7 @@ def fit_text(text: str, width: int) -> str:
 def _spread(name: str, text: str, width: int) -> list[Line]:
     parts = wrapped(text, max(4, width - _NAME_WIDTH - 1))
     return [
-        (Piece(fit(name if index == 0 else "", _NAME_WIDTH), "dim"), Piece(" "), Piece(part))
+        (Piece(fit(name if index == 0 else "", _NAME_WIDTH), "dim"), Piece(" "), Piece(part.strip(" ")))
         for index, part in enumerate(parts)
     ]
 
@@ -179,13 +183,10 @@ def _value_texts(value: bytes, width: int, form: str) -> tuple[str, list[str]]:
         cut = f", the first {format_size(len(head))} of {size}" if len(head) < len(value) else f", {size}"
         return f"hex{cut}", hex_lines(head, 16 if width >= 76 else 8 if width >= 40 else 4)
     if form == "JSON":
-        try:
-            if len(value) > _SHOWN_JSON_BYTES:
-                return f"too large for JSON, {size}; V shows another form", []
-            parsed = json.loads(value)
-        except (ValueError, RecursionError):
-            return f"no JSON, {size}; V shows another form", []
-        return f"JSON, {size}", json.dumps(parsed, ensure_ascii=False, indent=2).split("\n")
+        if len(value) > _SHOWN_JSON_BYTES:
+            return f"too large for JSON, {size}; V shows another form", []
+        laid = json_lines(value)
+        return (f"no JSON, {size}; V shows another form", []) if laid is None else (f"JSON, {size}", laid)
     shown = shown_value(value, _SHOWN_BYTES)
     if shown.form == "text":
         return shown.remark, value[: shown.shown_bytes].decode(errors="ignore").split("\n")

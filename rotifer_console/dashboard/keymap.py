@@ -36,6 +36,8 @@ _NAMED: Final = frozenset(
         *map(_character_to_key, string.punctuation),
     )
 )
+_AS_SHOWN: Final = {"esc": "escape", "pgup": "pageup", "pgdn": "pagedown"}
+"""What the screen calls some of them."""
 _MODIFIERS: Final = ("ctrl", "alt", "shift")
 _TABLES: Final = ("keys", "view")
 
@@ -109,7 +111,10 @@ def _keys(value: object) -> tuple[str, ...]:
 def _key(text: object) -> str:
     if not isinstance(text, str):
         raise ValueError("a key is a text")  # noqa: TRY004 -- like every other fault of the file
+    if len(text) == 2 and text[0] == "^":
+        text = f"ctrl+{text[1].lower()}"
     *modifiers, name = text.split("+") if len(text) > 1 and not text.endswith("+") else [text]
+    name = _AS_SHOWN.get(name, name)
     if len(name) == 1 and name.isprintable():
         name = _character_to_key(name)
     elif name not in _NAMED:

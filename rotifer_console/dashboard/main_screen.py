@@ -147,6 +147,10 @@ class MainScreen(Deeds, Reports):
         self._show_empty(True)
         self.query_one(AgentList).show((), None)
 
+    def show_unread(self) -> None:
+        """The store cannot be read, and never was: the banner says why."""
+        self.query_one(EmptyPlace).say("the store cannot be read now", "it is tried again by itself")
+
     def forget_entries(self) -> None:
         """Another listing comes: marks and cursor belong to the one before."""
         entries = self.entries
@@ -222,6 +226,11 @@ class MainScreen(Deeds, Reports):
         """The pane beside or below has another width."""
         if self.is_mounted:
             self._show_entry()
+
+    def on_text_pane_resized(self, message: TextPane.Resized) -> None:
+        """The entry's pane has come into sight, or has another width."""
+        message.stop()
+        self._show_entry()
 
     # Cursor and panes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.geometry import Size
+from textual.message import Message
 
 from rotifer_console.dashboard.cells import Line, Piece, fit, wrapped
 from rotifer_console.dashboard.drawn import Drawn, LineList
@@ -15,6 +16,9 @@ class TextPane(LineList):
 
     HAS_CURSOR = False
 
+    class Resized(Message):
+        """There is another amount of room for the lines; at first there is none."""
+
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.shown: Sequence[Line] = ()
@@ -24,6 +28,10 @@ class TextPane(LineList):
         if list(lines) != list(self.shown):
             self.shown = lines
             self.set_rows(len(lines))
+
+    def on_resize(self) -> None:
+        """Tells whoever breaks the lines."""
+        self.post_message(self.Resized())
 
     def line(self, row: int, part: int, width: int) -> Line:
         """One of the lines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -10,9 +9,9 @@ from rotifer_console.view import life
 from rotifer_console.view.columns import short_id
 from rotifer_console.view.logs import ACTION_WORDS
 from rotifer_console.view.sizes import format_size
+from rotifer_console.view.values import json_lines
 from rotifer_store import AuditRecord, LifeEvent, RawLine, TelemetryRecord, UnreadableLine
 
-_INDENT: Final = 2
 _MOST_TOLD: Final = 400
 
 
@@ -61,60 +60,5 @@ def text_of(raw: RawLine) -> str:
 
 
 def laid_out(raw: RawLine) -> list[str] | None:
-    """The line as JSON with a member a line; None where it is none, or only a part is there.
-
-    Numbers stay as they were written, and of members of one name all are there.
-    """
-    if raw.is_cut:
-        return None
-    try:
-        value = json.loads(
-            raw.data,
-            parse_int=_Number,
-            parse_float=_Number,
-            parse_constant=_Number,
-            object_pairs_hook=_Members,
-        )
-        return _laid_out(value, 0, "")
-    except (ValueError, RecursionError):
-        return None
-
-
-class _Number(str):
-    """A number as it was written."""
-
-    __slots__ = ()
-
-
-class _Members(list[tuple[str, object]]):
-    """An object's members in their order."""
-
-    __slots__ = ()
-
-
-def _laid_out(value: object, depth: int, before: str) -> list[str]:
-    margin = " " * (_INDENT * depth)
-    if isinstance(value, _Members) and value:
-        inside = [
-            _laid_out(member, depth + 1, f"{json.dumps(name, ensure_ascii=False)}: ")
-            for name, member in value
-        ]
-        return _enclosed(f"{margin}{before}", "{", inside, "}", margin)
-    if isinstance(value, list) and value:
-        inside = [_laid_out(item, depth + 1, "") for item in value]
-        return _enclosed(f"{margin}{before}", "[", inside, "]", margin)
-    if isinstance(value, _Members):
-        text = "{}"
-    elif isinstance(value, _Number):
-        text = str(value)
-    else:
-        text = json.dumps(value, ensure_ascii=False)
-    return [f"{margin}{before}{text}"]
-
-
-def _enclosed(head: str, opening: str, inside: list[list[str]], closing: str, margin: str) -> list[str]:
-    lines = [f"{head}{opening}"]
-    for number, part in enumerate(inside):
-        comma = "," if number < len(inside) - 1 else ""
-        lines += [*part[:-1], f"{part[-1]}{comma}"]
-    return [*lines, f"{margin}{closing}"]
+    """The line as JSON with a member a line; None where it is none, or only a part is there."""
+    return None if raw.is_cut else json_lines(raw.data)

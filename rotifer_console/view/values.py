@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import Final, NamedTuple
 
 from rotifer_console.view.safe_text import safe_text
 from rotifer_console.view.sizes import format_size
+
+_INDENT: Final = 2
 
 
 class ShownValue(NamedTuple):
@@ -52,3 +55,61 @@ def hex_lines(value: bytes, bytes_per_line: int) -> list[str]:
         characters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in part)
         lines.append(f"{start:06x}  {digits}  {characters}")
     return lines
+
+
+def json_lines(data: bytes) -> list[str] | None:
+    """JSON with a member a line; None where it is none.
+
+    Numbers stay as they were written, and of members of one name all are there.
+    """
+    try:
+        value = json.loads(
+            data,
+            parse_int=_Number,
+            parse_float=_Number,
+            parse_constant=_Number,
+            object_pairs_hook=_Members,
+        )
+        return _laid_out(value, 0, "")
+    except (ValueError, RecursionError):
+        return None
+
+
+class _Number(str):
+    """A number as it was written."""
+
+    __slots__ = ()
+
+
+class _Members(list[tuple[str, object]]):
+    """An object's members in their order."""
+
+    __slots__ = ()
+
+
+def _laid_out(value: object, depth: int, before: str) -> list[str]:
+    margin = " " * (_INDENT * depth)
+    if isinstance(value, _Members) and value:
+        inside = [
+            _laid_out(member, depth + 1, f"{json.dumps(name, ensure_ascii=False)}: ")
+            for name, member in value
+        ]
+        return _enclosed(f"{margin}{before}", "{", inside, "}", margin)
+    if isinstance(value, list) and value:
+        inside = [_laid_out(item, depth + 1, "") for item in value]
+        return _enclosed(f"{margin}{before}", "[", inside, "]", margin)
+    if isinstance(value, _Members):
+        text = "{}"
+    elif isinstance(value, _Number):
+        text = str(value)
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    return [f"{margin}{before}{text}"]
+
+
+def _enclosed(head: str, opening: str, inside: list[list[str]], closing: str, margin: str) -> list[str]:
+    lines = [f"{head}{opening}"]
+    for number, part in enumerate(inside):
+        comma = "," if number < len(inside) - 1 else ""
+        lines += [*part[:-1], f"{part[-1]}{comma}"]
+    return [*lines, f"{margin}{closing}"]

@@ -30,7 +30,7 @@ def test_the_strip_shows_the_newest_lines_that_there_is_room_for(
             assert len(rows) == shown
             assert [text[row].split("key/")[1][:6] for row in rows] == ["000009", "000008", "000007"][:shown]
             assert shows(pilot, "audit · following") == (shown == 3)
-            assert shows(pilot, " last ") == (shown == 1)
+            assert shows(pilot, " last, UTC ") == (shown == 1)
 
     drive(scenario)
 

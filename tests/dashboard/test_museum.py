@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from cli.hostile import AUDIT_LINES, LEGAL_KEYS, VALUES
-from dashboard.driving import Dashboard, app_of, dashboard, drive, type_keys
+from dashboard.driving import Dashboard, app_of, dashboard, drive, settled, type_keys, until
 from rotifer_store import Gene, RotiferStoreError, open_store
 
 GENE = Gene("v2:" + "a" * 64, "format", "indent\x1b[2J", "1.0.0\u202e")
@@ -91,6 +91,8 @@ async def _pictures(project: Path, size: tuple[int, int], colourless: bool) -> d
             pictures[name] = [_picture(pilot)]
             for key in keys:
                 await type_keys(pilot, key)
+                await until(pilot, lambda: getattr(app_of(pilot).screen, "is_listening", True), "a dialog")
+                await settled(pilot, 0.02)
                 pictures[name].append(_picture(pilot))
     return pictures
 

@@ -40,6 +40,11 @@ def test_no_default_is_a_key_that_terminals_keep_or_has_two_meanings_in_a_place(
         ('[keys]\nfilter = "?"\nhelp = "/"', {"filter": ("question_mark",), "help": ("slash",)}),
         ('[keys]\ndelete = "x"\nexport = "d"', {"delete": ("x",), "export": ("d",)}),
         ('[keys]\ndelete = "ctrl+a"', {"delete": ("ctrl+a",)}),
+        ('[keys]\nverify = ["^E", "^"]', {"verify": ("ctrl+e", "circumflex_accent")}),
+        (
+            '[keys]\nback = ["b", "esc"]\npage_up = "pgup"\npage_down = "pgdn"',
+            {"back": ("b", "escape"), "page_up": ("pageup",), "page_down": ("pagedown",)},
+        ),
         ('[keys]\nhelp = ["question_mark", "+", "ctrl+shift+é", "shift+tab"]', None),
         ('\ufeff[keys]\nquit = "Q"'.encode().decode("utf-8-sig"), {"quit": ("Q",)}),
     ],
