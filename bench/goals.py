@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bench import channel, commands, floor, ours, peers, processes
+from bench import channel, commands, floor, ours, peers, processes, wasm
 from bench.material import ENTRY_BYTES, KEY_BYTES, PREFIXES, VALUES, Fill, Material
 from bench.measure import Ratio, Timed, Variant, ratio, run_blocks
 from rotifer_store import MemoryCategory, open_store
@@ -276,6 +276,21 @@ def over_channel(call: str) -> Callable[[Bench], Measured]:
     return measure
 
 
+def by_wasm(bench: Bench) -> Measured:
+    """A thousand calls a run, told for one."""
+    material = bench.material
+    choose = random.Random(bench.seed)
+    through = wasm.through(material.store(TEN_THOUSAND), material.empty_folder())
+    timed = run_blocks(
+        (through, wasm.here(material.store(TEN_THOUSAND))),
+        lambda: [[choose.randrange(10_000) for _ in range(wasm.CALLS)]],
+        blocks=bench.blocks,
+        seed=bench.seed,
+    )
+    ours_each, here_each = (Timed([us / wasm.CALLS for us in each.blocks_us]) for each in timed)
+    return Measured(ratio(ours_each, here_each), f"{ours_each.median_us:.1f}", f"{here_each.median_us:.1f}")
+
+
 GOALS: tuple[Goal, ...] = (
     Goal("overwrite", "overwrite, all rules, NORMAL", "raw upsert", 2.0, overwrite),
     Goal("overwrite-full", "the same, FULL commits", "raw upsert, FULL", 1.8, overwrite_full),
@@ -338,6 +353,14 @@ GOALS: tuple[Goal, ...] = (
             over_channel(call),
         )
         for call in ("read", "write")
+    ),
+    Goal(
+        "wasm-read",
+        "readMemory by a WASM gene",
+        "read_memory in process",
+        4.0,
+        by_wasm,
+        needs=wasm.WASMTIME,
     ),
     Goal("command", "rotifer agent memory list, piped", "empty Typer program", 1.3, command_start),
 )
