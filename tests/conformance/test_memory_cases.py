@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from conformance.case_file import RawCase, parse_case, read_cases
+from conformance.child_doors import python_child_door, typescript_child_door
 from conformance.cli_door import CliDoor
 from conformance.doors import Door, LibraryDoor
-from conformance.python_child_door import PythonChildDoor
 from conformance.runner import run_case
+from conformance.wasm_door import WasmDoor
 
 OWN_CASES = Path(__file__).parent / "cases"
 DOORS: dict[str, Callable[[], AbstractContextManager[Door]]] = {
     "library": lambda: nullcontext(LibraryDoor()),
-    "python-child": PythonChildDoor,
+    "python-child": python_child_door,
+    "typescript-child": typescript_child_door,
+    "wasm": WasmDoor,
     "cli": lambda: nullcontext(CliDoor()),
 }
 
