@@ -82,7 +82,7 @@ AGENT: Final = Group(
     {
         "create": Command(
             "agent_create:create_agent",
-            "Creates an agent of one gene, or of several that run one after another, and prints its id.\n\n"
+            "Creates an agent of one gene, or of several that run together, and prints its id.\n\n"
             "Genes share the agent's memory: let a gene begin its keys with its domain (dates/style), write "
             "PREFERENCE from trusted sources only, and put untrusted text into CACHE or give it days.",
             variadic=("--genes", "-g"),
@@ -104,7 +104,8 @@ AGENT: Final = Group(
         "genes": Command(
             "agent_genes:change_genes",
             "Prints an agent's genes, or changes them; its memory stays as it is.\n\n"
-            "A change prints the entries that no gene of the new genome could read.",
+            "A change prints the entries that no gene of the new genome could read. How several genes run "
+            "together stays, too.",
             variadic=("--set",),
         ),
         "policy": Command(
@@ -180,6 +181,12 @@ ROOT: Final = Group(
             "gene_run:run",
             "Runs one gene on an input and prints the output.\n\n"
             "Without an agent there is no memory: every memory call is refused, and nothing is recorded.",
+        ),
+        "test": Command(
+            "gene_test:try_out",
+            "Tries a gene on memory that is thrown away: its schemas, one generated input, its suite.\n\n"
+            "The cases of testsuite.json run in order, share one memory, and each may move the clock by its "
+            "advanceSeconds. No agent's memory or log is touched. Exit status 1 where a check failed.",
         ),
         "agent": AGENT,
         "memory": Group("The same as `agent memory`.", MEMORY.members),
