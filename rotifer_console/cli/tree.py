@@ -163,7 +163,7 @@ TELEMETRY: Final = Group(
 ROOT: Final = Group(
     "Agents whose genes remember: a local store with access scopes, a quota, retention and an audit log.",
     {
-        "init": Command("init:init_project", "Makes a folder a project, with an example gene in it."),
+        "init": Command("init:init_project", "Makes a folder a project, with example genes in it."),
         "list": Command("gene_list:list_genes", "Lists the project's genes with their v2 ids."),
         "wrap": Command(
             "gene_wrap:wrap",

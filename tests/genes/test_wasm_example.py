@@ -14,7 +14,7 @@ from rotifer_console import run_agent
 from rotifer_store import Gene, Store, open_store
 from rotifer_store.gene_folder import read_gene_folder
 
-EXAMPLE = Path(str(files("rotifer_console.genes"))) / "example_wasm"
+EXAMPLE = Path(str(files("rotifer_console.genes"))) / "examples" / "visit-counter"
 
 
 @pytest.fixture

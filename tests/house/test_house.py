@@ -26,7 +26,7 @@ NAMES = {
 MAY_SPELL_NAMES = {
     LIBRARY / "tables.py",
     LIBRARY / "statements.py",  # compiled
-    ROOT / "rotifer_console" / "genes" / "example" / "index.py",  # a gene is a user, not a part
+    ROOT / "rotifer_console" / "genes" / "examples" / "date-style" / "index.py",  # a gene is a user
 }
 
 
