@@ -260,13 +260,13 @@ def command_start(bench: Bench) -> Measured:
     return bench.compare(commands.listing(folder()), commands.empty_program(folder()), lambda: [None])
 
 
-def over_channel(call: str) -> Callable[[Bench], Measured]:
+def over_channel(call: str, language: channel.Language) -> Callable[[Bench], Measured]:
     """A hundred calls a run, told for one."""
 
     def measure(bench: Bench) -> Measured:
         material, numbers = bench.material, bench.some(10_000)
-        through = channel.through(call, material.store(TEN_THOUSAND), material.empty_folder())
-        here = channel.here(call, material.store(TEN_THOUSAND))
+        through = channel.through(call, language, material.store(TEN_THOUSAND), material.empty_folder())
+        here = channel.here(call, language, material.store(TEN_THOUSAND))
         timed = run_blocks((through, here), lambda: [numbers()], blocks=bench.blocks, seed=bench.seed)
         ours_each, here_each = (Timed([us / OPERATIONS for us in each.blocks_us]) for each in timed)
         return Measured(
@@ -274,6 +274,12 @@ def over_channel(call: str) -> Callable[[Bench], Measured]:
         )
 
     return measure
+
+
+def typescript_run(bench: Bench) -> Measured:
+    return bench.compare(
+        channel.empty_run(bench.material.empty_folder()), channel.empty_round_trip(), _nothing
+    )
 
 
 def by_wasm(bench: Bench) -> Measured:
@@ -346,13 +352,20 @@ GOALS: tuple[Goal, ...] = (
     Goal("reader", "reader beside 2 writers, reads/s", "alone", 0.5, reader_beside_writers, at_least=True),
     *(
         Goal(
-            f"channel-{call}",
-            f"{call} by a Python gene in its own process",
+            f"{name}-{call}",
+            f"{call} by a {text} gene in its own process",
             f"{call} in process + an empty round trip",
             3.0,
-            over_channel(call),
+            over_channel(call, language),
+        )
+        for name, text, language in (
+            ("channel", "Python", channel.PYTHON),
+            ("typescript", "TypeScript", channel.TYPESCRIPT),
         )
         for call in ("read", "write")
+    ),
+    Goal(
+        "typescript-run", "an empty run of a warm TypeScript gene", "an empty round trip", 5.0, typescript_run
     ),
     Goal(
         "wasm-read",

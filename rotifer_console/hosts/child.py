@@ -22,7 +22,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -38,6 +37,7 @@ from rotifer_console.hosts.channel import (
 )
 from rotifer_console.hosts.memory import Memory
 from rotifer_console.hosts.prints import Prints
+from rotifer_console.hosts.watch import Watch
 from rotifer_store import AgentMemoryError, ErrorCode
 from rotifer_store.errors import memory_error
 
@@ -72,6 +72,7 @@ class GeneChild:
         self._process: subprocess.Popen[bytes] | None = None
         self._leash: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
+        self._watch: Watch | None = None
         self._prints: Prints | None = None
         self._is_late = False
 
@@ -98,9 +99,9 @@ class GeneChild:
         channel = self._channel if self._channel is not None else self._start()
         self._is_late = False
         # Its own thread: this one may be waiting for the store's lock, which the gene itself could hold.
-        watch = threading.Timer(timeout_s, self._end_late)
-        watch.daemon = True
-        watch.start()
+        watch = self._watch
+        assert watch is not None
+        watch.begin(timeout_s)
         try:
             channel.send(order)
             answer = self._serve(channel, run)
@@ -113,8 +114,7 @@ class GeneChild:
             self.close()
             raise
         finally:
-            watch.cancel()
-            watch.join()
+            watch.rest()
         if self._is_late:
             self.close()
             raise GeneFailed(f"express did not settle within {timeout_s:g} s and was ended")
@@ -126,12 +126,15 @@ class GeneChild:
 
     def close(self) -> None:
         """Ends the process and all of its group; the next run starts a new one."""
-        process, channel = self._process, self._channel
-        self._process = self._channel = None
-        if process is None or channel is None:
+        process, channel, watch = self._process, self._channel, self._watch
+        self._process = self._channel = self._watch = None
+        if process is None:
             return
+        if watch is not None:
+            watch.close()
         _kill_group(process)
-        channel.close()
+        if channel is not None:
+            channel.close()
         self._release_leash()  # before the group's number may be another's
         with contextlib.suppress(subprocess.TimeoutExpired):  # the system holds it: it will go when let go
             process.wait(_ENDING_S)
@@ -158,6 +161,7 @@ class GeneChild:
         self._leash = _start_leash(process)
         self._prints = prints
         self._channel = Channel(ours, lambda: process.poll() is None)
+        self._watch = Watch(self._end_late)
         return self._channel
 
     def _release_leash(self) -> None:

@@ -60,7 +60,7 @@ MAX_HOST_CALLS: Final = 100_000
 MAX_STACK_BYTES: Final = 512 * 1024
 MAX_TABLES: Final = 4
 MAX_TABLE_ELEMENTS: Final = 10_000
-MAX_REQUEST_BYTES: Final = 9 * 1024 * 1024
+MAX_REQUEST_BYTES: Final = MAX_FRAME_BYTES
 MAX_OUTPUT_BYTES: Final = MAX_FRAME_BYTES
 MAX_LOG_BYTES: Final = 4096
 
@@ -82,7 +82,6 @@ RUN_LIMITS: Final = (
     RunLimit("MAX_STACK_BYTES", MAX_STACK_BYTES, "bytes", "its stack"),
     RunLimit("MAX_TABLES", MAX_TABLES, "tables", "its tables"),
     RunLimit("MAX_TABLE_ELEMENTS", MAX_TABLE_ELEMENTS, "elements", "each table"),
-    # A value of 1 MiB in base64, were each character spelt as \uXXXX, still has room in it.
     RunLimit("MAX_REQUEST_BYTES", MAX_REQUEST_BYTES, "bytes", "a request"),
     RunLimit("MAX_OUTPUT_BYTES", MAX_OUTPUT_BYTES, "bytes", "its output"),
     RunLimit("MAX_LOG_BYTES", MAX_LOG_BYTES, "bytes", "what of one `log` is shown"),

@@ -13,10 +13,10 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "doors.md"
 HEAD: Final = """\
 # Cases and doors
 
-Each case is data: calls, and what must come of them. Every way into an agent's memory must pass each case that
-it can carry: a program through the library, genes in Python and TypeScript in processes of their own, modules
-through the functions that they import; and the command line, for cases in which the deployer acts. A dot is a
-case that passed.
+Each case is data: calls, and what must come of them. Every way into an agent's memory must pass each case
+that it can carry: a program through the library, genes in Python and TypeScript in processes of their own,
+modules through the functions that they import; and the command line, for cases in which the deployer acts. A
+dot is a case that passed.
 
 A run of all of them writes this page, and only if all passed:
 `pytest tests/conformance/test_memory_cases.py --update-doors`.

@@ -319,6 +319,15 @@ def test_a_malformed_request_is_invalid_input(
     assert lines() == []
 
 
+def test_a_request_has_a_limit(memory: GeneMemory) -> None:
+    """HST-8: one that would be fine but for its length."""
+    desk = Desk(memory, size=2 * MAX_REQUEST_BYTES)
+    for length, number in [(MAX_REQUEST_BYTES, 2), (MAX_REQUEST_BYTES + 1, -10)]:
+        prefix = b"x" * (length - len(b'{"keyPrefix":""}'))
+        desk.linear.write(65_536, b'{"keyPrefix":"%s"}' % prefix)
+        assert desk.calls.call(QUERY, desk.linear, 65_536, length, OUT, ROOM) == number
+
+
 def test_the_largest_value_fits_a_request_however_it_is_spelt(memory: GeneMemory) -> None:
     """INP-2: each character of its base64 as an escape, and the longest key so too."""
     value = b"\xfb" * 1_048_576

@@ -332,7 +332,7 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("piece", HEAVY.values(), ids=HEAVY)
-def test_nine_mebibytes_of_request_hold_the_deadline_too(wasm: Any, piece: bytes) -> None:
+def test_the_largest_request_holds_the_deadline_too(wasm: Any, piece: bytes) -> None:
     """HST-4: what a call does with a request cannot be interrupted, so it must not last."""
     start = b'{"key":"' if piece.startswith(b"\\") else b'{"key":['
     first = REQUEST + len(start)

@@ -28,6 +28,7 @@ from hosts.wasm.wat import (
 from rotifer_console.errors import GeneFailed
 from rotifer_console.hosts.memory import NoMemory
 from rotifer_console.hosts.wasm import WasmHost
+from rotifer_console.hosts.wasm_engine import WasmEngine
 from rotifer_store import MemoryNotFound
 
 PACKED = """(func (export "express") (param $input i32) (param $length i32) (result i64)
@@ -173,6 +174,16 @@ def test_a_number_that_a_call_came_to_carries_the_memory_error_as_cause(wasm: An
     assert isinstance(failed.value.__cause__, MemoryNotFound)
 
 
+def test_a_refusal_that_a_gene_got_over_is_not_the_cause(wasm: Any) -> None:
+    """HST-6: its last call went well, so the number is its own."""
+    request = b'{"key":"none"}'
+    calls = [Call("deleteMemory", REQUEST, len(request)), Call(QUERY, 0, 0)]
+    code = calling(calls, request).replace("(call $list)", "(i32.const -12)")
+    with pytest.raises(GeneFailed, match=r"^express returned -12$") as failed:
+        wasm.run(code)
+    assert failed.value.__cause__ is None
+
+
 @pytest.mark.parametrize("number", [-1, -2, -12, -100, -(2**31)])
 def test_a_negative_result_is_a_failure(wasm: Any, number: int) -> None:
     """HST-6: and no memory error, where no call has come to it."""
@@ -271,18 +282,29 @@ def test_closing_a_host_ends_what_still_runs(wasm: Any) -> None:
     assert errors == ["it was ended with its host"]
 
 
+def test_a_host_that_was_closed_begins_nothing_more(wasm: Any) -> None:
+    """HST-4: a run that was only about to begin ends too."""
+    gene = wasm.gene(returning("1"))
+    engine = WasmEngine(None)
+    engine.stop()
+    with pytest.raises(GeneFailed, match=r"^it was ended with its host$"):
+        engine.run(gene, b"null", wasm.memory(gene), 20.0)
+
+
 INTERRUPTED = """
 import sys
+import threading
 from pathlib import Path
 from rotifer_console.hosts.memory import NoMemory
 from rotifer_console.hosts.wasm import WasmHost
+from rotifer_console.hosts.wasm_engine import WasmEngine
 from rotifer_store.gene_folder import read_gene_folder
 
 with WasmHost() as host:
     try:
         host.run(read_gene_folder(sys.argv[1]), None, NoMemory(), 600.0)
     except KeyboardInterrupt:
-        print("interrupted")
+        print([thread.name for thread in threading.enumerate() if thread.name == "rotifer-wasm-gene"])
 """
 
 
@@ -299,5 +321,5 @@ def test_an_interrupt_ends_a_gene_that_does_not_end(wasm: Any) -> None:
         assert program.stderr is not None
         assert program.stderr.readline() == "begun\n"
         program.send_signal(signal.SIGINT)
-        assert program.communicate(timeout=20) == ("interrupted\n", "")
+        assert program.communicate(timeout=20) == ("[]\n", "")
         assert program.returncode == 0
