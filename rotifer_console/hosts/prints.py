@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import stat
 import subprocess
@@ -59,18 +60,20 @@ class Prints:
 
 
 def _is_file(stream: TextIO) -> bool:
-    mode = os.fstat(stream.fileno()).st_mode
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except OSError:  # its number was given back behind its back
+        return False
     return stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not stream.isatty())
 
 
 def _pass_on(read_end: int, stream: TextIO) -> None:
     with open(read_end, "rb", buffering=0) as pipe:
         while chunk := pipe.read(_CHUNK_BYTES):
-            try:
+            # nobody reads it, or it is closed here at the very end: then what is printed goes nowhere
+            with contextlib.suppress(OSError, ValueError):
                 stream.buffer.write(chunk)
                 stream.flush()
-            except (OSError, ValueError):  # nobody reads it, or it is closed here at the very end
-                return
 
 
 def _show(read_end: int, stream: TextIO) -> None:
