@@ -98,8 +98,8 @@ AGENT: Final = Group(
         "run": Command(
             "agent_run:run",
             "Runs an agent's genes on an input and prints the output.\n\n"
-            "Each gene is ended after --timeout, with what it started. In Python it can still do what you can, "
-            "in TypeScript it can use the network: run only genes that you trust.",
+            "Each gene is ended after --timeout, with what it started. In Python it can do what you can, in "
+            "TypeScript it can use the network: run only genes that you trust.",
         ),
         "genes": Command(
             "agent_genes:change_genes",
