@@ -36,6 +36,8 @@ def test_the_tree_holds_the_commands_of_this_release() -> None:
         "run",
         "test",
         "doctor",
+        "console",
+        "demo",
         "audit",
         "audit tail",
         "audit verify",
@@ -57,6 +59,11 @@ def test_the_tree_holds_the_commands_of_this_release() -> None:
             f"{group} {name}"
             for group in ("agent memory", "memory")
             for name in ("list", "show", "delete", "usage", "export", "import", "verify", "sweep")
+        ),
+        *(
+            f"{group} {name}"
+            for group in ("agent memory", "memory")
+            for name in ("forecast", "why", "access", "orphans", "review", "find")
         ),
     }
 
