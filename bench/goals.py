@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench import channel, commands, dashboard, floor, ours, peers, processes
+from bench import channel, commands, dashboard, floor, ours, peers, processes, wasm
 from bench.material import ENTRY_BYTES, KEY_BYTES, PREFIXES, VALUES, Fill, Material
 from bench.measure import Ratio, Timed, Variant, ratio, run_blocks
 from rotifer_store import MemoryCategory, open_store
@@ -279,13 +279,13 @@ def command_start(bench: Bench) -> Measured:
     return bench.compare(commands.listing(folder()), commands.empty_program(folder()), lambda: [None])
 
 
-def over_channel(call: str) -> Callable[[Bench], Measured]:
+def over_channel(call: str, language: channel.Language) -> Callable[[Bench], Measured]:
     """A hundred calls a run, told for one."""
 
     def measure(bench: Bench) -> Measured:
         material, numbers = bench.material, bench.some(10_000)
-        through = channel.through(call, material.store(TEN_THOUSAND), material.empty_folder())
-        here = channel.here(call, material.store(TEN_THOUSAND))
+        through = channel.through(call, language, material.store(TEN_THOUSAND), material.empty_folder())
+        here = channel.here(call, language, material.store(TEN_THOUSAND))
         timed = run_blocks((through, here), lambda: [numbers()], blocks=bench.blocks, seed=bench.seed)
         ours_each, here_each = (Timed([us / OPERATIONS for us in each.blocks_us]) for each in timed)
         return Measured(
@@ -318,6 +318,27 @@ def dashboard_growth(
 def idle_cpu(bench: Bench) -> Measured:
     percent = dashboard.idle_cpu(dashboard.project(bench.material, 1000))
     return Measured(None, f"{percent:.2f} %", "", percent)
+
+
+def typescript_run(bench: Bench) -> Measured:
+    return bench.compare(
+        channel.empty_run(bench.material.empty_folder()), channel.empty_round_trip(), _nothing
+    )
+
+
+def by_wasm(bench: Bench) -> Measured:
+    """A thousand calls a run, told for one."""
+    material = bench.material
+    choose = random.Random(bench.seed)
+    through = wasm.through(material.store(TEN_THOUSAND), material.empty_folder())
+    timed = run_blocks(
+        (through, wasm.here(material.store(TEN_THOUSAND))),
+        lambda: [[choose.randrange(10_000) for _ in range(wasm.CALLS)]],
+        blocks=bench.blocks,
+        seed=bench.seed,
+    )
+    ours_each, here_each = (Timed([us / wasm.CALLS for us in each.blocks_us]) for each in timed)
+    return Measured(ratio(ours_each, here_each), f"{ours_each.median_us:.1f}", f"{here_each.median_us:.1f}")
 
 
 GOALS: tuple[Goal, ...] = (
@@ -377,13 +398,28 @@ GOALS: tuple[Goal, ...] = (
     Goal("reader", "reader beside 2 writers, reads/s", "alone", 0.5, reader_beside_writers, at_least=True),
     *(
         Goal(
-            f"channel-{call}",
-            f"{call} by a Python gene in its own process",
+            f"{name}-{call}",
+            f"{call} by a {text} gene in its own process",
             f"{call} in process + an empty round trip",
             3.0,
-            over_channel(call),
+            over_channel(call, language),
+        )
+        for name, text, language in (
+            ("channel", "Python", channel.PYTHON),
+            ("typescript", "TypeScript", channel.TYPESCRIPT),
         )
         for call in ("read", "write")
+    ),
+    Goal(
+        "typescript-run", "an empty run of a warm TypeScript gene", "an empty round trip", 5.0, typescript_run
+    ),
+    Goal(
+        "wasm-read",
+        "readMemory by a WASM gene",
+        "read_memory in process",
+        4.0,
+        by_wasm,
+        needs=wasm.WASMTIME,
     ),
     Goal("command", "rotifer agent memory list, piped", "empty Typer program", 1.3, command_start),
     *(

@@ -18,6 +18,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="record the scenes of the command line anew; then read what has changed",
     )
+    parser.addoption(
+        "--update-doors",
+        action="store_true",
+        help="write docs/doors.md, if every conformance case passes through every door",
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,10 @@ import typer
 
 from rotifer_console.cli import output
 from rotifer_console.cli.arguments import checked_days, checked_gene_names, checked_quota_bytes
+from rotifer_console.cli.composition import CompositionName, ParMerge, When, checked_composition
 from rotifer_console.cli.exits import note
 from rotifer_console.cli.options import AsJson, Plain, mode_of
 from rotifer_console.cli.stores import genes_named, project_here
-from rotifer_console.genes.genome import composition_of
 from rotifer_console.view import agents as view
 from rotifer_store import DataPolicy, open_store
 
@@ -23,6 +23,9 @@ def create_agent(
         list[str],
         typer.Option("--genes", "-g", metavar="GENE...", help="Genes in the order in which they run."),
     ],
+    composition_name: CompositionName = None,
+    par_merge: ParMerge = None,
+    when: When = None,
     memory_quota: Annotated[
         str, typer.Option(metavar="SIZE", help="How much the agent may remember: KB, MB or GB.")
     ] = "10MB",
@@ -44,13 +47,14 @@ def create_agent(
     quota_bytes = checked_quota_bytes(memory_quota)
     days = None if max_retention_days is None else checked_days(max_retention_days)
     names = checked_gene_names(genes)
+    composition = checked_composition(len(names), composition_name, par_merge, when)
     project = project_here()
     found = genes_named(project, names)
     with open_store(project) as store:
         agent = store.create_agent(
             name,
             genes=found,
-            composition=composition_of(names),
+            composition=composition.to_json(),
             memory_quota_bytes=quota_bytes,
             data_policy=DataPolicy(days, auto_delete_on_termination, anonymization),
         )

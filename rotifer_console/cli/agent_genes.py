@@ -13,11 +13,11 @@ from rotifer_console.cli.exits import Refused, UsageRefused, note
 from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, genes_named, project_here
 from rotifer_console.cli.suggest import did_you_mean
-from rotifer_console.genes.genome import composition_of
+from rotifer_console.genes.composition import InvalidComposition, recompose
 from rotifer_console.view import agents as agents_view
 from rotifer_console.view import entries as entries_view
 from rotifer_console.view.safe_text import clipped
-from rotifer_store import open_store
+from rotifer_store import Agent, InvalidAgent, open_store
 
 
 def change_genes(
@@ -55,25 +55,34 @@ def change_genes(
                 output.write_rows(agents_view.GENOME_COLUMNS, [[gene] for gene in agent.genes], mode)
             return
         names = wanted or _replaced(agent.genes, pairs)
+        composition = _kept_composition(agent, names)
         genome = genes_named(project, names)
         orphans = store.orphans(agent, genome)
         creators = entries_view.creator_names(store.genes_seen(agent))
         if not dry_run:
-            store.set_genome(agent, genome, composition_of(names))
-    changed = {"genes": names, "composition": composition_of(names), "dryRun": dry_run}
+            store.set_genome(agent, genome, composition)
+    changed = {"genes": names, "composition": composition, "dryRun": dry_run}
     if mode.as_json:
         entries = [entries_view.to_json(entry, creators) for entry in orphans]
         output.write_json({**agents_view.genome_json(agent), **changed, "orphans": entries})
         return
     entry_rows.write(orphans, creators, mode)
+    told = agents_view.describe_genome(names, composition)
     note(
-        f"{'would change' if dry_run else 'changed'} {agent.name} to {agents_view.describe_genome(names)}; "
+        f"{'would change' if dry_run else 'changed'} {agent.name} to {told}; "
         + (
             f"{entries_view.count(len(orphans))} that none of them can read"
             if orphans
             else "no entry is cut off"
         )
     )
+
+
+def _kept_composition(agent: Agent, names: Sequence[str]) -> dict[str, object]:
+    try:
+        return recompose(agent.composition, len(names)).to_json()
+    except InvalidComposition as error:
+        raise Refused(InvalidAgent.code, f"agent {agent.name}: {error}") from None
 
 
 def _checked_pair(text: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from importlib import metadata
 
 import typer
 
@@ -32,7 +33,7 @@ def examine(ctx: typer.Context, as_json: AsJson = False, plain: Plain = False) -
 def _checks(mode: terminal.Mode) -> Iterator[Check]:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     yield Check(Status.OK, "python", python)
-    yield Check(Status.OK, "genes", f"Python genes run on this {python}")
+    yield from _gene_checks(python)
     try:
         project = find_project()
     except ProjectNotFound as error:
@@ -48,6 +49,23 @@ def _checks(mode: terminal.Mode) -> Iterator[Check]:
             yield from _store_checks(store, mode)
     except MemoryStorageError as error:
         yield Check(Status.WRONG, "store", str(error))
+
+
+def _gene_checks(python: str) -> Iterator[Check]:
+    from rotifer_console.hosts.node import find_node, node_version
+    from rotifer_console.hosts.wasm import require_wasm_support
+
+    yield Check(Status.OK, "genes", f"Python genes run on this {python}")
+    try:
+        version = ".".join(map(str, node_version(find_node())))
+        yield Check(Status.OK, "genes", f"TypeScript and JavaScript genes run on Node {version}")
+    except MemoryStorageError as error:
+        yield Check(Status.WATCH, "genes", str(error))
+    try:
+        require_wasm_support()
+        yield Check(Status.OK, "genes", f"WebAssembly genes run on wasmtime {metadata.version('wasmtime')}")
+    except MemoryStorageError as error:
+        yield Check(Status.WATCH, "genes", str(error))
 
 
 def _store_checks(store: Store, mode: terminal.Mode) -> Iterator[Check]:

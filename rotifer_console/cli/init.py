@@ -1,9 +1,10 @@
-"""`rotifer init`: makes a folder a project, with an example gene in it."""
+"""`rotifer init`: makes a folder a project, with an example gene for each host in it."""
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +18,9 @@ from rotifer_console.project import GENES_FOLDER, PROJECT_FILE
 from rotifer_console.view.safe_text import json_text
 
 EXAMPLE_GENE = "date-style"
-_EXAMPLE_FILES = ("index.py", "phenotype.json")
-_GITIGNORE = "# the store and its logs hold what agents remember\n.rotifer/\n__pycache__/\nnode_modules/\n"
+_EXAMPLES = "examples"
+_TYPES = "types"
+_GITIGNORE = b"# the store and its logs hold what agents remember\n.rotifer/\n__pycache__/\nnode_modules/\n"
 
 
 def init_project(
@@ -31,8 +33,8 @@ def init_project(
     root = folder.absolute()
     try:
         created = _lay_down(root)
-    except FileExistsError:
-        raise Refused(ProjectExists.code, f"{root} is a project already") from None
+    except ProjectExists as error:
+        raise Refused(error.code, f"{root} is a project already") from None
     except OSError as error:
         raise Refused("PROJECT_NOT_FOUND", f"no project can be made of {root}: {error.strerror}") from None
     if mode_of(ctx).as_json:
@@ -47,29 +49,38 @@ def _lay_down(root: Path) -> list[str]:
     root.mkdir(parents=True, exist_ok=True)
     project = {"name": root.name, "version": "0.1.0"}
     # First, and only if it is not there: of two that race for a folder one is told that it is a project.
-    with (root / PROJECT_FILE).open("x", encoding="utf-8") as file:
+    try:
+        file = (root / PROJECT_FILE).open("x", encoding="utf-8")
+    except FileExistsError:
+        raise ProjectExists from None
+    with file:
+        created: list[str] = []
         try:
             file.write(json_text(project, indent=2) + "\n")
             file.flush()
-            created = [PROJECT_FILE, *_lay_down_contents(root)]
+            created.append(PROJECT_FILE)
+            for path, content in _contents(root):
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(content)
+                created.append(path)
         except OSError:
             # what is not whole is no project, and can be tried again
-            shutil.rmtree(root / GENES_FOLDER / EXAMPLE_GENE, ignore_errors=True)
-            (root / PROJECT_FILE).unlink()
+            for path in reversed(created):
+                (root / path).unlink()
             raise
     return created
 
 
-def _lay_down_contents(root: Path) -> list[str]:
-    created: list[str] = []
-    gene = root / GENES_FOLDER / EXAMPLE_GENE
-    if not gene.exists():
-        gene.mkdir(parents=True)
-        for name in _EXAMPLE_FILES:
-            text = files("rotifer_console.genes").joinpath("example", name).read_text(encoding="utf-8")
-            (gene / name).write_text(text, encoding="utf-8")
-            created.append((gene / name).relative_to(root).as_posix())
-    if not (root / ".gitignore").exists():
-        (root / ".gitignore").write_text(_GITIGNORE, encoding="utf-8")
-        created.append(".gitignore")
-    return created
+def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Relative paths and what they hold, of all that is not there yet; an example gene comes whole or not."""
+    package = files("rotifer_console.genes")
+    for gene in sorted(package.joinpath(_EXAMPLES).iterdir(), key=lambda found: found.name):
+        if not (root / GENES_FOLDER / gene.name).exists():
+            yield from _files_of(gene, f"{GENES_FOLDER}/{gene.name}")
+    beside = [*_files_of(package.joinpath(_TYPES), _TYPES), (".gitignore", _GITIGNORE)]
+    yield from ((path, content) for path, content in beside if not (root / path).exists())
+
+
+def _files_of(folder: Traversable, path: str) -> list[tuple[str, bytes]]:
+    found = sorted((file for file in folder.iterdir() if file.is_file()), key=lambda file: file.name)
+    return [(f"{path}/{file.name}", file.read_bytes()) for file in found]

@@ -122,7 +122,7 @@ AGENT: Final = Group(
     {
         "create": Command(
             "agent_create:create_agent",
-            "Creates an agent of one gene, or of several that run one after another, and prints its id.\n\n"
+            "Creates an agent of one gene, or of several that run together, and prints its id.\n\n"
             "Genes share the agent's memory: let a gene begin its keys with its domain (dates/style), write "
             "PREFERENCE from trusted sources only, and put untrusted text into CACHE or give it days.",
             variadic=("--genes", "-g"),
@@ -138,13 +138,14 @@ AGENT: Final = Group(
         "run": Command(
             "agent_run:run",
             "Runs an agent's genes on an input and prints the output.\n\n"
-            "Each gene runs in a process of its own and is ended after --timeout. It can still do what you "
-            "can: run only genes that you trust.",
+            "Each gene is ended after --timeout, with what it started. In Python it can do what you can, in "
+            "TypeScript it can use the network: run only genes that you trust.",
         ),
         "genes": Command(
             "agent_genes:change_genes",
             "Prints an agent's genes, or changes them; its memory stays as it is.\n\n"
-            "A change prints the entries that no gene of the new genome could read.",
+            "A change prints the entries that no gene of the new genome could read. How several genes run "
+            "together stays, too.",
             variadic=("--set",),
         ),
         "policy": Command(
@@ -202,7 +203,7 @@ TELEMETRY: Final = Group(
 ROOT: Final = Group(
     "Agents whose genes remember: a local store with access scopes, a quota, retention and an audit log.",
     {
-        "init": Command("init:init_project", "Makes a folder a project, with an example gene in it."),
+        "init": Command("init:init_project", "Makes a folder a project, with example genes in it."),
         "list": Command("gene_list:list_genes", "Lists the project's genes with their v2 ids."),
         "wrap": Command(
             "gene_wrap:wrap",
@@ -220,6 +221,12 @@ ROOT: Final = Group(
             "gene_run:run",
             "Runs one gene on an input and prints the output.\n\n"
             "Without an agent there is no memory: every memory call is refused, and nothing is recorded.",
+        ),
+        "test": Command(
+            "gene_test:try_out",
+            "Tries a gene on memory that is thrown away: its schemas, one generated input, its suite.\n\n"
+            "The cases of testsuite.json run in order, share one memory, and each may move the clock by its "
+            "advanceSeconds. No agent's memory or log is touched. Exit status 1 where a check failed.",
         ),
         "agent": AGENT,
         "memory": Group("The same as `agent memory`.", MEMORY.members),

@@ -10,7 +10,8 @@ from rotifer_console.dashboard.agent_form import CreateForm, NewAgent
 from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.policy_form import PolicyChange, PolicyForm
 from rotifer_console.dashboard.undertaking import Undertaking, told
-from rotifer_console.genes.genome import composition_of, read_genome
+from rotifer_console.genes.composition import compose
+from rotifer_console.genes.genome import read_genome
 from rotifer_console.project import gene_names
 from rotifer_console.view.agents import describe
 from rotifer_store import Agent, DataPolicy, Gene, Store
@@ -31,7 +32,7 @@ class AgentDeeds(Undertaking):
                 return store.create_agent(
                     new.name,
                     genes=genes,
-                    composition=composition_of(new.genes),
+                    composition=compose(len(new.genes)).to_json(),
                     memory_quota_bytes=new.quota_bytes,
                     data_policy=DataPolicy(new.days, new.auto_delete, new.anonymization),
                 )

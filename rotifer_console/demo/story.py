@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from rotifer_console.genes.genome import composition_of
+from rotifer_console.genes.composition import compose
 from rotifer_console.project import GENES_FOLDER, PROJECT_FILE, gene_path
 from rotifer_console.runs import run_agent
 from rotifer_store import FixedClock, Gene, Store, open_store
@@ -164,7 +164,7 @@ def build(project: Path, now_us: int, *, in_process: bool = False) -> None:
         for run in runs:
             clock.advance((now_us - clock.now_us()) / 1_000_000 - 86_400 * run.days_ago)
             if run is _SINCE[0]:
-                store.set_genome(SHOP, _genes(project, _SHOPS_GENES), composition_of(_SHOPS_GENES))
+                store.set_genome(SHOP, _genes(project, _SHOPS_GENES), compose(len(_SHOPS_GENES)).to_json())
             result = run_agent(store, run.agent, run.input, project=project, in_process=in_process)
             assert result.failed_step is None, result.failed_step
 
@@ -177,7 +177,7 @@ def _create_agents(project: Path, store: Store) -> None:
         store.create_agent(
             name,
             genes=_genes(project, genes),
-            composition=composition_of(genes),
+            composition=compose(len(genes)).to_json(),
             memory_quota_bytes=quota_bytes,
             agent_id=f"00000000-0000-4000-8000-00000000000{at + 1}",
         )

@@ -1,17 +1,13 @@
-"""A genome's genes read from their folders, and the composition that their number gives."""
+"""A genome's genes read from their folders."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from rotifer_console.project import gene_path
 from rotifer_store import InvalidGene
 from rotifer_store.gene_folder import GENE_NAME_FORM, GeneFolder, is_gene_name, read_gene_folder
-
-PIPES: Final = ("Single", "Seq")
-"""Compositions whose genes run one after another, each on the output of the one before (RUN-2)."""
 
 
 def read_genome(project: Path, names: Sequence[str]) -> list[GeneFolder]:
@@ -27,9 +23,3 @@ def read_genome(project: Path, names: Sequence[str]) -> list[GeneFolder]:
             raise InvalidGene(f"no gene is called {name}: {GENE_NAME_FORM}")
         genes.append(read_gene_folder(gene_path(project, name)))
     return genes
-
-
-def composition_of(names: Sequence[str]) -> dict[str, object]:
-    """One gene is Single, several are a Seq (RUN-1)."""
-    single, seq = PIPES
-    return {"type": single if len(names) == 1 else seq}

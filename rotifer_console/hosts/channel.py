@@ -69,8 +69,10 @@ def decode_members(content: bytes) -> dict[str, Any]:
     """
     try:
         members = _decode(content.decode("utf-8"))
-    except (ValueError, RecursionError):
+    except ValueError:
         raise ProtocolBroken("a frame that is not JSON") from None
+    except RecursionError:
+        raise ProtocolBroken("a frame that nests too deep") from None
     if not isinstance(members, dict):
         raise ProtocolBroken("a frame that is not a JSON object")
     return members

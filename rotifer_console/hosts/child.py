@@ -4,7 +4,7 @@ One process serves one gene of one agent. Who that is stands here, in the memory
 and is read from no frame: a gene can forge whatever its runner could send and gains nothing by it. Frames:
 
     to the process                            from the process
-    {run, input, seconds}                     {run, call, request}    a memory call
+    {run, input}                              {run, call, request}    a memory call
     {run, ok}  or  {run, error: {code,        {run, done}             its output
                                  message}}    {run, fail: {code, message}}
 
@@ -22,7 +22,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -38,6 +37,7 @@ from rotifer_console.hosts.channel import (
 )
 from rotifer_console.hosts.memory import Memory
 from rotifer_console.hosts.prints import Prints
+from rotifer_console.hosts.watch import Watch
 from rotifer_store import AgentMemoryError, ErrorCode
 from rotifer_store.errors import memory_error
 
@@ -49,8 +49,8 @@ MAX_TIMEOUT_S: Final = 365 * 86_400.0
 
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 _FIRST_FREE_DESCRIPTOR: Final = 3
-_ALARM_SPARE_S: Final = 1.0
-"""How much later a process ends itself than this one would have ended it, should this one be gone."""
+_LEASH: Final = ("/bin/sh", "-c", 'read -r _; kill -s KILL -- "-$1"', "sh")
+"""Waits until this process is gone, however it went, and then ends a gene's process group."""
 
 _REQUEST: Final = b'"request":'
 _LONGEST_HEAD_BYTES: Final = 100
@@ -70,7 +70,9 @@ class GeneChild:
         self._command = command
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
+        self._leash: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
+        self._watch: Watch | None = None
         self._prints: Prints | None = None
         self._is_late = False
 
@@ -89,7 +91,7 @@ class GeneChild:
         """
         run = secrets.token_hex(16)
         try:
-            order = encode_json({"run": run, "input": input_value, "seconds": timeout_s + _ALARM_SPARE_S})
+            order = encode_json({"run": run, "input": input_value})
         except (TypeError, ValueError, RecursionError):
             raise GeneFailed("its input is not JSON") from None
         if len(order) > MAX_FRAME_BYTES:
@@ -97,9 +99,9 @@ class GeneChild:
         channel = self._channel if self._channel is not None else self._start()
         self._is_late = False
         # Its own thread: this one may be waiting for the store's lock, which the gene itself could hold.
-        watch = threading.Timer(timeout_s, self._end_late)
-        watch.daemon = True
-        watch.start()
+        watch = self._watch
+        assert watch is not None
+        watch.begin(timeout_s)
         try:
             channel.send(order)
             answer = self._serve(channel, run)
@@ -112,8 +114,7 @@ class GeneChild:
             self.close()
             raise
         finally:
-            watch.cancel()
-            watch.join()
+            watch.rest()
         if self._is_late:
             self.close()
             raise GeneFailed(f"express did not settle within {timeout_s:g} s and was ended")
@@ -125,12 +126,16 @@ class GeneChild:
 
     def close(self) -> None:
         """Ends the process and all of its group; the next run starts a new one."""
-        process, channel = self._process, self._channel
-        self._process = self._channel = None
-        if process is None or channel is None:
+        process, channel, watch = self._process, self._channel, self._watch
+        self._process = self._channel = self._watch = None
+        if process is None:
             return
+        if watch is not None:
+            watch.close()
         _kill_group(process)
-        channel.close()
+        if channel is not None:
+            channel.close()
+        self._release_leash()  # before the group's number may be another's
         with contextlib.suppress(subprocess.TimeoutExpired):  # the system holds it: it will go when let go
             process.wait(_ENDING_S)
         if self._prints is not None:
@@ -146,16 +151,24 @@ class GeneChild:
                     stdin=subprocess.DEVNULL,
                     stdout=prints.descriptor,
                     stderr=prints.descriptor,
-                    env=_clean_environment(),
+                    env=clean_environment(),
                     start_new_session=True,  # a group of its own, and no terminal to write to
                 )
             except OSError as error:
                 ours.close()
                 raise GeneFailed(f"its process could not be started ({error.strerror})") from error
         self._process = process
+        self._leash = _start_leash(process)
         self._prints = prints
         self._channel = Channel(ours, lambda: process.poll() is None)
+        self._watch = Watch(self._end_late)
         return self._channel
+
+    def _release_leash(self) -> None:
+        leash, self._leash = self._leash, None
+        if leash is not None:
+            with leash:  # which closes its stdin, once it can read no more
+                leash.kill()
 
     def _serve(self, channel: Channel, run: str) -> dict[str, Any]:
         """The frame that ends the run; until then, every call is answered from this child's memory."""
@@ -212,7 +225,23 @@ def _above_standard_streams(end: socket.socket) -> socket.socket:
     return socket.socket(fileno=descriptor)
 
 
-def _clean_environment() -> dict[str, str]:
+def _start_leash(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes] | None:
+    """None where the system starts no more: then the gene ends at its next call, or when its channel does."""
+    try:
+        return subprocess.Popen(  # noqa: S603 -- fixed words and a number
+            (*_LEASH, str(process.pid)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={},
+            start_new_session=True,  # what ends our group need not end this one
+        )
+    except OSError:
+        return None
+
+
+def clean_environment() -> dict[str, str]:
+    """What a gene's process finds of ours: no secret, nothing that steers its interpreter (HST-4)."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
 
 
@@ -242,7 +271,7 @@ def _encoded_again(request: object) -> bytes:
     try:
         return encode_json(request)
     except RecursionError:  # what can be read just so cannot always be written
-        raise ProtocolBroken("a frame that is not JSON") from None
+        raise ProtocolBroken("a frame that nests too deep") from None
 
 
 def _signal_name(number: int) -> str:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from rotifer_console.hosts.channel import MEMORY_CALLS
-from rotifer_store import UNSET, AgentMemoryError, GeneMemory, MemoryAccessDenied, MemoryEntry
+from rotifer_store import (
+    UNSET,
+    AgentMemoryError,
+    GeneMemory,
+    MemoryAccessDenied,
+    MemoryEntry,
+    MemoryInvalidInput,
+    ResponseTooLarge,
+)
 
 _READ, _WRITE, _QUERY, _DELETE = MEMORY_CALLS
 Result = TypeVar("Result")
+
+NO_REQUEST: Final = b"null"
+"""Refused by every call as its input: it stands for a request that cannot be looked at, so that what comes
+before the input still does (ACC-8)."""
 
 
 class Memory(Protocol):
@@ -40,8 +53,8 @@ class Memory(Protocol):
         """Removes the entry."""
         ...
 
-    def call_json(self, name: str, request: bytes) -> bytes:
-        """One of the four, by the page's name."""
+    def call_json(self, name: str, request: bytes, max_response_bytes: int | None = None) -> bytes:
+        """One of the four, by the page's name; ResponseTooLarge where the answer would be longer."""
         ...
 
 
@@ -73,13 +86,13 @@ class TracedMemory:
     """An agent's memory that tells of each call once it has ended."""
 
     def __init__(self, memory: GeneMemory, gene: str, trace: Callable[[MemoryCall], None]) -> None:
-        self._memory = memory
+        self.untraced = memory
         self._gene = gene
         self._trace = trace
 
     def read_memory(self, key: str, category: str | None = None) -> MemoryEntry | None:
         """The same as the memory's own, and so the others."""
-        return self._traced(_READ, key, lambda: self._memory.read_memory(key, category))
+        return self._traced(_READ, key, lambda: self.untraced.read_memory(key, category))
 
     def write_memory(
         self,
@@ -93,45 +106,66 @@ class TracedMemory:
         return self._traced(
             _WRITE,
             key,
-            lambda: self._memory.write_memory(key, value, category, access_policy, retention_policy),
+            lambda: self.untraced.write_memory(key, value, category, access_policy, retention_policy),
         )
 
     def query_memory(self, filter: object | None = None) -> list[MemoryEntry]:
         """See `read_memory`."""
-        return self._traced(_QUERY, filter, lambda: self._memory.query_memory(filter))
+        return self._traced(_QUERY, filter, lambda: self.untraced.query_memory(filter))
 
     def delete_memory(self, key: str) -> None:
         """See `read_memory`."""
-        self._traced(_DELETE, key, lambda: self._memory.delete_memory(key))
+        self._traced(_DELETE, key, lambda: self.untraced.delete_memory(key))
 
     readMemory = read_memory
     writeMemory = write_memory
     queryMemory = query_memory
     deleteMemory = delete_memory
 
-    def call_json(self, name: str, request: bytes) -> bytes:
+    def call_json(self, name: str, request: bytes, max_response_bytes: int | None = None) -> bytes:
         """See `read_memory`."""
-        of = json.loads(request) or None
-        if name != _QUERY and isinstance(of, dict):
-            of = of.get("key")
         answers: list[bytes] = []
 
         def call() -> Any:
-            answers.append(self._memory.call_json(name, request))
+            answers.append(self.untraced.call_json(name, request, max_response_bytes))
             return json.loads(answers[0])
 
-        self._traced(name, of, call)
+        self._traced(name, _asked_of(name, request), call)
         return answers[0]
 
     def _traced(self, name: str, of: object, call: Callable[[], Result]) -> Result:
         shown = of if of is None or isinstance(of, str) else json.dumps(of, default=repr, skipkeys=True)
         try:
             result = call()
-        except AgentMemoryError as error:
+        except (AgentMemoryError, ResponseTooLarge) as error:
             self._trace(MemoryCall(self._gene, name, shown, str(error.code)))
             raise
         self._trace(MemoryCall(self._gene, name, shown, _outcome(name, result)))
         return result
+
+
+def refuse_without_id(memory: Memory, call: str) -> None:
+    """Refuses a gene without a v2 id, as each call does first, and does nothing for any other (ACC-7).
+
+    For hosts that answer a call without asking the memory; so none of it is traced either.
+
+    Raises:
+        MemoryAccessDenied: the gene has none.
+    """
+    asked = memory.untraced if isinstance(memory, TracedMemory) else memory
+    with contextlib.suppress(MemoryInvalidInput):
+        asked.call_json(call, NO_REQUEST)
+
+
+def _asked_of(name: str, request: bytes) -> object:
+    """What a request is about, as far as it can be read: a gene's module may send anything."""
+    try:
+        of = json.loads(request)
+        if name != _QUERY and isinstance(of, dict):
+            of = of.get("key")
+        return of if isinstance(of, str) else json.dumps(of) if of else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _outcome(name: str, result: object) -> str:

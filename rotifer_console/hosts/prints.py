@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -20,8 +22,9 @@ _DRAINED_WITHIN_S: Final = 1.0
 class Prints:
     """`descriptor` is what the process gets as stdout and stderr, once; close it here when it has it.
 
-    A file or pipe is handed on as it is: whoever reads it must drain it, as ever. A terminal gets the lines
-    from a thread here, with every character that would steer it as a visible mark.
+    A file is handed on as it is. A terminal gets the lines from a thread here, with every character that
+    would steer it as a visible mark. A pipe gets the bytes from a thread too: a process that makes it one
+    that does not block, as Node does, would make it so for this one.
     """
 
     def __init__(self) -> None:
@@ -30,12 +33,13 @@ class Prints:
         self._write_end: int | None = None
         if stream is None or stream.closed:  # then its number may be another file's
             self.descriptor = subprocess.DEVNULL
-        elif not stream.isatty():
+        elif _is_file(stream):
             self.descriptor = stream.fileno()
         else:
             read_end, self._write_end = os.pipe()
             self.descriptor = self._write_end
-            self._drain = threading.Thread(target=_show, args=(read_end, stream), daemon=True)
+            drain = _show if stream.isatty() else _pass_on
+            self._drain = threading.Thread(target=drain, args=(read_end, stream), daemon=True)
             self._drain.start()
 
     def __enter__(self) -> Prints:
@@ -53,6 +57,23 @@ class Prints:
         """Returns when everything that ended processes printed has been shown."""
         if self._drain is not None:
             self._drain.join(_DRAINED_WITHIN_S)
+
+
+def _is_file(stream: TextIO) -> bool:
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except OSError:  # its number was given back behind its back
+        return False
+    return stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not stream.isatty())
+
+
+def _pass_on(read_end: int, stream: TextIO) -> None:
+    with open(read_end, "rb", buffering=0) as pipe:
+        while chunk := pipe.read(_CHUNK_BYTES):
+            # nobody reads it, or it is closed here at the very end: then what is printed goes nowhere
+            with contextlib.suppress(OSError, ValueError):
+                stream.buffer.write(chunk)
+                stream.flush()
 
 
 def _show(read_end: int, stream: TextIO) -> None:

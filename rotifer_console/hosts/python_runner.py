@@ -8,7 +8,6 @@ fast, so the store's classes are loaded when a gene first needs one.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from _thread import allocate_lock
 from binascii import a2b_base64, b2a_base64
@@ -217,8 +216,6 @@ class Runner:
         entry_point = None
         while True:
             order = decode_members(self._receive())
-            # Should the other process be killed, nobody else ends a gene that does not end itself.
-            signal.setitimer(signal.ITIMER_REAL, order["seconds"])
             self._run = run = order["run"]
             try:
                 if entry_point is None:
@@ -232,7 +229,6 @@ class Runner:
             with self._one_call_at_a_time:
                 self._run = None
                 self._send(outcome)
-            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def ask(self, run: str, call: str, request: object) -> Any:
         """The answer to a memory call of the run in progress.

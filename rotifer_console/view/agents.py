@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rotifer_console.genes.composition import Kind
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column
 from rotifer_console.view.entries import count, describe_retention
+from rotifer_console.view.safe_text import json_text
 from rotifer_console.view.sizes import format_percent, format_size
 from rotifer_store import Agent, DataPolicy, EntryInfo, MemoryUsage, PolicyPreview
 
@@ -108,12 +110,26 @@ def genome_json(agent: Agent) -> dict[str, object]:
 
 def describe(agent: Agent) -> str:
     """A sentence's worth: `my-agent: a, then b, quota 10 MB`."""
-    return f"{agent.name}: {describe_genome(agent.genes)}, quota {format_size(agent.memory_quota_bytes)}"
+    genome = describe_genome(agent.genes, agent.composition)
+    return f"{agent.name}: {genome}, quota {format_size(agent.memory_quota_bytes)}"
 
 
-def describe_genome(genes: Sequence[str]) -> str:
-    """The genes in the order in which they run: `a, then b`."""
+def describe_genome(genes: Sequence[str], composition: Mapping[str, object]) -> str:
+    """How the genes run together (RUN-2): `a, then b`, or `a, and b where a fails`."""
+    match composition.get("type"):
+        case Kind.PAR:
+            return f"{' and '.join(genes)}, each on the same input"
+        case Kind.TRY if len(genes) > 1:
+            return f"{genes[0]}, and {genes[1]} where it fails"
+        case Kind.COND if len(genes) > 1:
+            return f"{genes[0]} where {_describe_predicate(composition.get('predicate'))}, else {genes[1]}"
     return ", then ".join(genes)
+
+
+def _describe_predicate(predicate: object) -> str:
+    if not isinstance(predicate, Mapping):
+        return "a predicate holds"
+    return f"{predicate.get('field')} {predicate.get('op')} {json_text(predicate.get('value'))}"
 
 
 def detail_cells(

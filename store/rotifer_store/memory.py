@@ -154,10 +154,16 @@ class GeneMemory:
             ResponseTooLarge: the response would not fit, and nothing has happened (HST-7).
             AgentMemoryError: as the call itself; without a v2 id before the request is looked at.
         """
+        response = b""
 
         def within_limit(result: Result) -> None:
-            if max_response_bytes is not None and len(encode_result(result)) > max_response_bytes:
+            nonlocal response
+            response = encode_result(result)
+            if max_response_bytes is not None and len(response) > max_response_bytes:
                 raise ResponseTooLarge("the response does not fit; nothing has happened")
+
+        def encoded(result: Result) -> bytes:
+            return encode_result(result) if fits is None else response
 
         fits = None if max_response_bytes is None else within_limit
         operation = _OPERATION_OF.get(name)
@@ -169,17 +175,17 @@ class GeneMemory:
             key, category = take_members(members, ("key",), ("category",))
             if category is None:
                 raise MemoryInvalidInput("the category is not text")
-            return encode_result(self._read(key, None if category is UNSET else category, fits))
+            return encoded(self._read(key, None if category is UNSET else category, fits))
         if operation is Operation.WRITE:
             key, value, category, access, retention = take_members(
                 members, ("key", "value", "category"), ("accessPolicy", "retentionPolicy")
             )
-            return encode_result(self._write(key, decode_value(value), category, access, retention, fits))
+            return encoded(self._write(key, decode_value(value), category, access, retention, fits))
         if operation is Operation.QUERY:
-            return encode_result(self._query(members, fits))
+            return encoded(self._query(members, fits))
         (key,) = take_members(members, ("key",), ())
         self._delete(key, fits)
-        return encode_result(None)
+        return encoded(None)
 
     # The calls
 

@@ -82,7 +82,7 @@ def format_us(us: int) -> str:
     return f"{_second_text(second)}.{fraction_us:06d}Z"
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1024)
 def _second_text(second: int) -> str:
-    """The text down to the second; lines written within one second share it."""
+    """The text down to the second, which lines and entries of one second share."""
     return (_EPOCH + timedelta(seconds=second)).isoformat()

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 DASHBOARD: Final = "dashboard"
-GENES: Final = "genes in TypeScript and WASM"
 REPOSITORY: Final = "repository memory"
 SERVER: Final = "PostgreSQL server"
 MCP: Final = "MCP"
-LATER_PARTS: Final = (DASHBOARD, GENES, REPOSITORY, SERVER, MCP)
+LATER_PARTS: Final = (DASHBOARD, REPOSITORY, SERVER, MCP)
 
 IDS: Final = (
     *("B01", "B02", "B04", "B05", "B07", "B09", "B10", "B11", "B12", "B13", "B15", "B16", "B17", "B18"),
@@ -49,6 +48,9 @@ def later(*parts: str) -> str:
     return ", ".join(parts)
 
 
+WASM: Final = "tests/hosts/wasm/"
+LANGUAGES: Final = "tests/bugs/test_languages.py::"
+TYPESCRIPT: Final = "tests/hosts/test_hostile_typescript.py::"
 CASES: Final = "tests/conformance/cases/memory/"
 ACCESS: Final = f"{CASES}access.json::"
 ENTRIES: Final = f"{CASES}entries.json::"
@@ -239,8 +241,11 @@ REPORTS: Final = (
         "B26",
         "A layer around the store forgets to hand the retention on.",
         "langchain-ai/langgraph#8921",
-        proved_by=("tests/bugs/test_expiry.py::test_every_door_stores_the_retention_that_a_gene_passes",),
-        later=later(GENES, REPOSITORY, MCP),
+        proved_by=(
+            "tests/bugs/test_expiry.py::test_every_door_stores_the_retention_that_a_gene_passes",
+            f"{LANGUAGES}test_each_language_hands_the_retention_on",
+        ),
+        later=later(REPOSITORY, MCP),
     ),
     Report(
         "B27",
@@ -256,8 +261,10 @@ REPORTS: Final = (
         "B29",
         "Two writers store times in two conventions, and the order is lost.",
         "semantica-agi/semantica#1073, mnemosyne-oss/mnemosyne#759",
-        proved_by=("tests/bugs/test_expiry.py::test_the_machines_time_zone_changes_no_time",),
-        later=GENES,
+        proved_by=(
+            "tests/bugs/test_expiry.py::test_the_machines_time_zone_changes_no_time",
+            f"{LANGUAGES}test_languages_that_write_in_turn_share_one_order_and_one_expiry_rule",
+        ),
     ),
     Report(
         "B30",
@@ -398,8 +405,10 @@ REPORTS: Final = (
             "tests/bugs/test_quota.py::"
             "test_an_agents_own_entries_come_back_whatever_its_data_policy_says_now",
             "tests/cli/test_hostile.py::test_a_quota_text_that_is_none_sets_nothing",
+            f"{LANGUAGES}test_each_language_knows_the_same_limits",
+            f"{LANGUAGES}test_each_language_is_refused_what_does_not_fit_the_quota",
+            f"{LANGUAGES}test_a_trial_knows_the_same_limits",
         ),
-        later=GENES,
     ),
     Report(
         "B49",
@@ -555,8 +564,10 @@ REPORTS: Final = (
             f"{ACCESS}no-id-refused-before-input",
             f"{ACCESS}gene-id-of-another-form-is-no-v2-id",
             "tests/cli/test_gene_run.py::test_a_memory_call_is_refused_and_recorded_nowhere",
+            "tests/hosts/test_node_child.py::"
+            "test_a_gene_without_an_agent_is_refused_before_its_arguments_are_looked_at",
+            f"{LANGUAGES}test_a_gene_without_an_id_is_refused_in_each_language_whatever_it_asks",
         ),
-        later=GENES,
     ),
     Report(
         "B72",
@@ -587,8 +598,9 @@ REPORTS: Final = (
             "tests/bugs/test_input.py::test_a_lone_surrogate_is_refused_wherever_text_comes_in",
             "tests/bugs/test_input.py::test_a_pair_of_surrogates_in_json_is_one_character",
             f"{INPUT}key-lone-surrogate-on-all-calls",
+            f"{LANGUAGES}test_half_a_pair_of_surrogates_is_refused_in_each_language",
         ),
-        later=later(GENES, REPOSITORY),
+        later=REPOSITORY,
     ),
     Report(
         "B76",
@@ -612,8 +624,8 @@ REPORTS: Final = (
             "tests/bugs/test_input.py::test_an_empty_value_is_a_value",
             f"{INPUT}value-size-zero",
             f"{MOVING}move-large-and-empty-values",
+            f"{LANGUAGES}test_a_value_of_no_bytes_is_a_value_in_each_language",
         ),
-        later=GENES,
     ),
     Report(
         "B80",
@@ -623,8 +635,8 @@ REPORTS: Final = (
             "tests/bugs/test_input.py::test_a_value_of_another_type_is_refused",
             "tests/bugs/test_input.py::test_a_json_value_that_is_not_padded_base64_is_refused",
             f"{INPUT}value-not-bytes",
+            "tests/hosts/test_node_child.py::test_a_call_takes_what_the_page_says_and_refuses_the_rest",
         ),
-        later=GENES,
     ),
     Report(
         "B81",
@@ -812,27 +824,44 @@ REPORTS: Final = (
         "B105",
         "The host follows pointers out of the guest's memory.",
         "freenet/freenet-core#2864, nerdsane/temper#374, aallan/vera#1398",
-        later=GENES,
+        proved_by=(
+            f"{WASM}test_calls.py::test_a_range_that_leaves_the_memory_is_invalid_and_nothing_is_touched",
+            f"{WASM}test_calls.py::test_ranges_may_touch_the_end_overlap_and_be_empty",
+            f"{WASM}test_hostile_modules.py::test_hostile_pointers_are_invalid_input_to_all_four_calls",
+            f"{WASM}test_hostile_modules.py::test_a_hostile_module_harms_nothing_and_ends_in_time",
+        ),
     ),
     Report(
         "B108",
         "An error's body is cut or written past the room that was given.",
         "own case",
-        later=GENES,
+        proved_by=(
+            f"{WASM}test_calls.py::test_a_refusal_is_its_number_with_a_body_where_one_fits",
+            f"{WASM}test_calls.py::test_past_the_deadline_nothing_is_done_and_nothing_said",
+            f"{WASM}test_calls.py::test_an_answer_is_the_entry_and_its_length",
+        ),
     ),
     Report(
         "B109",
         "A malformed request brings the host down.",
         "own case",
-        proved_by=("tests/bugs/test_input.py::test_a_request_that_is_no_json_object_is_refused",),
-        later=GENES,
+        proved_by=(
+            "tests/bugs/test_input.py::test_a_request_that_is_no_json_object_is_refused",
+            "tests/unit/test_wire.py::test_a_request_that_would_keep_a_parser_busy_is_refused_unparsed",
+            f"{WASM}test_calls.py::test_a_malformed_request_is_invalid_input",
+            f"{WASM}test_calls.py::test_an_empty_request_has_no_members",
+            f"{WASM}test_hostile_modules.py::test_the_largest_request_holds_the_deadline_too",
+        ),
     ),
     Report(
         "B111",
         "Genes of one run write under each other's name.",
         "own case",
-        proved_by=("tests/genes/test_runs.py::test_each_gene_acts_under_its_own_id",),
-        later=GENES,
+        proved_by=(
+            "tests/genes/test_runs.py::test_each_gene_acts_under_its_own_id",
+            "tests/genes/test_compositions_run.py::"
+            "test_a_composition_means_the_same_whatever_its_genes_are_written_in",
+        ),
     ),
     Report(
         "B112",
@@ -841,8 +870,10 @@ REPORTS: Final = (
         proved_by=(
             "tests/hosts/test_hostile_genes.py::test_an_attack_ends_in_time_as_a_failed_run_that_says_why",
             "tests/hosts/test_hostile_genes.py::test_what_a_gene_started_ends_with_the_run_that_ended_well",
+            f"{TYPESCRIPT}test_an_attack_ends_in_time_as_a_failed_run_that_says_why",
+            f"{TYPESCRIPT}test_what_a_gene_left_running_ends_with_the_run_that_ended_well",
+            f"{TYPESCRIPT}test_a_gene_does_not_outlive_the_program_that_was_ended",
         ),
-        later=GENES,
     ),
     Report(
         "B114",
@@ -854,8 +885,8 @@ REPORTS: Final = (
             "tests/bugs/test_dying_genes.py::test_a_refusal_has_the_pages_code_and_a_call_answers_at_once",
             "tests/genes/test_runs.py::test_what_a_failing_gene_wrote_stays",
             "tests/hosts/test_hostile_genes.py::test_a_gene_that_failed_runs_again_in_the_same_process",
+            "tests/hosts/test_node_child.py::test_a_gene_that_fails_ends_the_run_with_one_sentence",
         ),
-        later=GENES,
     ),
     Report(
         "B115",

@@ -62,6 +62,89 @@ def test_genes_may_be_given_in_each_form(
     assert (agent.name, list(agent.genes), agent.composition) == ("x", genes, {"type": composition})
 
 
+PREDICATE = {"field": "kind", "op": "Eq", "value": "invoice"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "composition", "told"),
+    [
+        (["a", "b", "--composition", "Seq"], {"type": "Seq"}, "a, then b"),
+        (["a", "--composition", "Par"], {"type": "Single"}, "a"),
+        (
+            ["a", "b", "c", "--composition=Par"],
+            {"type": "Par", "merge": "first"},
+            "a and b and c, each on the same input",
+        ),
+        (
+            ["a", "b", "--composition", "Par", "--par-merge", "concat"],
+            {"type": "Par", "merge": "concat"},
+            "a and b, each on the same input",
+        ),
+        (["a", "b", "--composition", "Try"], {"type": "Try"}, "a, and b where it fails"),
+        (
+            ["a", "b", "--composition", "Cond", "--when", "kind", "Eq", "invoice"],
+            {"type": "Cond", "predicate": PREDICATE},
+            'a where kind Eq "invoice", else b',
+        ),
+        (
+            ["a", "b", "--composition", "Cond", "--when", "kind", "Neq", '"5"'],
+            {"type": "Cond", "predicate": {**PREDICATE, "op": "Neq", "value": "5"}},
+            'a where kind Neq "5", else b',
+        ),
+        (
+            ["a", "b", "--when", "-t", "Lt", "-5.5", "--composition", "Cond"],
+            {"type": "Cond", "predicate": {"field": "-t", "op": "Lt", "value": -5.5}},
+            "a where -t Lt -5.5, else b",
+        ),
+        (
+            ["a", "b", "--composition", "Cond", "--when", "x", "Eq", "NaN"],
+            {"type": "Cond", "predicate": {"field": "x", "op": "Eq", "value": "NaN"}},
+            'a where x Eq "NaN", else b',
+        ),
+    ],
+)
+def test_a_composition_is_stored_and_told(
+    project: Any, arguments: list[str], composition: dict[str, Any], told: str
+) -> None:
+    """RUN-1: VALUE is JSON where it is that, else text; one gene is Single."""
+    for gene in ("a", "b", "c"):
+        project.add_gene(gene)
+    outcome = project.run("agent", "create", "x", "--genes", *arguments)
+    assert outcome.exit_code == 0
+    assert agents(project)[0].composition == composition
+    assert outcome.stderr == f"created x: {told}, quota 10 MB\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["a", "b", "--composition", "par"], "did you mean Par?"),
+        (["a", "b", "--composition", "Pipe"], "Seq, Par, Cond, Try"),
+        (["a", "b", "--composition", "Single"], "Seq, Par, Cond, Try"),
+        (["a", "b", "--composition", "Par", "--par-merge", "last"], None),
+        (["a", "b", "--par-merge", "first"], None),
+        (["a", "b", "--composition", "Cond"], "such as --when kind Eq invoice"),
+        (["a", "b", "--composition", "Cond", "--when", "kind", "eq", "x"], None),
+        (["a", "b", "--composition", "Cond", "--when", "kind", "Gt", "x"], None),
+        (["a", "b", "--composition", "Cond", "--when", "kind", "Contains", "5"], None),
+        (["a", "b", "--composition", "Try", "--when", "kind", "Eq", "x"], None),
+        (["a", "b", "c", "--composition", "Try"], None),
+        (["a", "b", "c", "--composition", "Cond", "--when", "kind", "Eq", "x"], None),
+    ],
+)
+def test_a_composition_that_is_none_creates_no_agent(
+    project: Any, arguments: list[str], hint: str | None
+) -> None:
+    """RUN-1, CLI-2, CLI-5: by the arguments alone."""
+    for gene in ("a", "b", "c"):
+        project.add_gene(gene)
+    outcome = project.run("agent", "create", "x", "--genes", *arguments, "--json")
+    assert (outcome.exit_code, outcome.stdout, outcome.error()["code"]) == (2, "", "USAGE")
+    if hint is not None:
+        assert outcome.error()["hint"] == hint
+    assert agents(project) == []
+
+
 def test_the_new_agents_id_is_what_stdout_says(project: Any) -> None:
     """CLI-1, AGT-2."""
     project.add_gene("a")

@@ -84,6 +84,31 @@ def test_a_dry_run_changes_nothing(two: Any) -> None:
     assert (genome(two), changes(two)) == (["notes-a", "maps-a"], 0)
 
 
+COND = {"type": "Cond", "predicate": {"field": "kind", "op": "Eq", "value": 1}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "composition"),
+    [
+        (["--set", "notes-b,notes-a"], COND),
+        (["--replace", "notes-a=notes-b"], COND),
+        (["--set", "notes-b"], {"type": "Single"}),
+        (["--set", "notes-b,notes-a,maps-a"], None),
+    ],
+)
+def test_how_the_genes_run_together_stays(
+    two: Any, arguments: list[str], composition: dict[str, Any] | None
+) -> None:
+    """AGT-9, RUN-1: or the change is refused, where so many genes cannot run so."""
+    two.add_agent("cond", "notes-a", "maps-a", composition=COND)
+    outcome = two.run("agent", "genes", "cond", *arguments, "--json")
+    if composition is None:
+        assert (outcome.exit_code, outcome.error()["code"]) == (1, "AGENT_INVALID")
+        composition = COND
+    with two.store() as store:
+        assert store.agent("cond").composition == composition
+
+
 def test_a_change_is_told_on_stderr(two: Any) -> None:
     """CLI-1: stdout holds the entries that are cut off, and nothing where there are none."""
     outcome = two.run("agent", "genes", "main", "--replace", "notes-a=notes-b")

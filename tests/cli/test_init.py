@@ -18,6 +18,15 @@ def test_init_makes_a_project_whose_example_runs(project: Any, tmp_path: Path) -
         "rotifer.json",
         "genes/date-style/index.py",
         "genes/date-style/phenotype.json",
+        "genes/date-style/testsuite.json",
+        "genes/indenter/index.ts",
+        "genes/indenter/phenotype.json",
+        "genes/indenter/testsuite.json",
+        "genes/visit-counter/gene.wasm",
+        "genes/visit-counter/gene.wat",
+        "genes/visit-counter/phenotype.json",
+        "genes/visit-counter/testsuite.json",
+        "types/rotifer-memory.d.ts",
         ".gitignore",
     ]
     assert ".rotifer/" in (root / ".gitignore").read_text()
@@ -37,6 +46,68 @@ def test_init_makes_a_project_whose_example_runs(project: Any, tmp_path: Path) -
     assert "refused its input" in refused.stderr
 
 
+EXAMPLES = ["date-style", "indenter", "visit-counter"]
+
+
+@pytest.fixture
+def fresh(project: Any, tmp_path: Path) -> Any:
+    """Runs the program in a project that `init` made."""
+    root = tmp_path / "fresh"
+    assert project.run("init", str(root)).exit_code == 0
+    return lambda *words: project.program(*words, cwd=root)
+
+
+@pytest.mark.parametrize("gene", EXAMPLES)
+def test_each_example_passes_its_own_suite(fresh: Any, gene: str) -> None:
+    """CLI, RUN-5: one for each host."""
+    outcome = fresh("test", gene, "--json")
+    assert outcome.exit_code == 0
+    assert {check["status"] for check in outcome.json()["checks"]} == {"passed"}
+
+
+def test_the_example_in_typescript_finds_its_indent_and_so_does_a_python_gene_in_its_place(
+    fresh: Any, tmp_path: Path
+) -> None:
+    """AGT-1, AGT-9, ACC-2: by another gene of the same domain, in another language."""
+    code = "if x:\n y()"
+    fresh("agent", "create", "a", "--genes", "indenter")
+
+    def run(**members: Any) -> Any:
+        return fresh("agent", "run", "a", "--input", json.dumps({"code": code, **members})).json()
+
+    assert run() == {"formatted": "if x:\n  y()", "indent": 2}
+    assert run(indent=4)["indent"] == 4
+    assert run() == {"formatted": "if x:\n    y()", "indent": 4}
+    other = tmp_path / "fresh" / "genes" / "py-indenter"
+    other.mkdir()
+    (other / "index.py").write_text(
+        "def express(input, ctx):\n"
+        "    return {'indent': int(ctx.memory.read_memory('formatter/indent', 'PREFERENCE').value)}\n"
+    )
+    fresh("wrap", "py-indenter", "--domain", "formatter")
+    assert fresh("agent", "genes", "a", "--replace", "indenter=py-indenter").exit_code == 0
+    assert run() == {"indent": 4}
+
+
+def test_the_examples_are_listed_in_their_languages(fresh: Any) -> None:
+    """HST-2, GEN-1."""
+    listed = {gene["name"]: gene["language"] for gene in fresh("list", "--json").json()}
+    assert list(listed) == EXAMPLES
+    assert list(listed.values()) == ["python", "typescript", "wasm"]
+
+
+def test_init_leaves_nothing_of_a_project_that_could_not_be_made_whole(project: Any, tmp_path: Path) -> None:
+    """CLI-2: and it can be tried again."""
+    root = tmp_path / "fresh"
+    root.mkdir()
+    (root / "types").write_text("mine")
+    outcome = project.run("init", str(root), "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "PROJECT_NOT_FOUND")
+    assert [path for path in root.rglob("*") if path.is_file()] == [root / "types"]
+    (root / "types").unlink()
+    assert project.run("init", str(root)).exit_code == 0
+
+
 def test_init_without_a_folder_uses_this_one(project: Any) -> None:
     (project.root / "rotifer.json").unlink()
     assert project.run("init", "--json").json()["project"] == str(project.root)
@@ -53,7 +124,8 @@ def test_init_leaves_what_is_there_alone(project: Any) -> None:
     (project.root / "rotifer.json").unlink()
     (project.root / ".gitignore").write_text("mine\n")
     gene = project.add_gene("date-style", "def express(input, ctx): return 'mine'")
-    assert project.run("init", "--json").json()["created"] == ["rotifer.json"]
+    created = project.run("init", "--json").json()["created"]
+    assert [path for path in created if "date-style" in path or path == ".gitignore"] == []
     assert (project.root / ".gitignore").read_text() == "mine\n"
     assert "mine" in (gene / "index.py").read_text()
 
@@ -125,7 +197,7 @@ def test_the_nearest_project_is_the_one(project: Any) -> None:
     """GEN-1."""
     inner = project.root / "inner"
     assert project.run("init", str(inner)).exit_code == 0
-    assert [gene["name"] for gene in project.program("list", "--json", cwd=inner).json()] == ["date-style"]
+    assert [gene["name"] for gene in project.program("list", "--json", cwd=inner).json()] == [*EXAMPLES]
 
 
 @pytest.mark.parametrize(

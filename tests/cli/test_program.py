@@ -34,6 +34,7 @@ def test_the_tree_holds_the_commands_of_this_release() -> None:
         "wrap",
         "compile",
         "run",
+        "test",
         "doctor",
         "console",
         "demo",

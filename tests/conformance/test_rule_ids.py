@@ -23,17 +23,17 @@ PROVED_ELSEWHERE: Final = {
     "REC-9": "a case cannot move, cut or rotate the audit log",
     "REC-10": "a case sees memory, not the bytes of the database file",
     "AGT-2": "a case's agents are made before its first step and must succeed",
+    "AGT-7": "a case's memory is an agent's, and never thrown away",
+    "AGT-8": "a case's genes are an agent's",
     "AGT-9": "the form has no step that changes a genome",
     "AGT-10": "the form has no step that looks at the genes seen",
+    "AGT-11": "a case sees memory, not what help and docs advise",
 }
 """Rules without a case, and why; a test outside this folder names each of them."""
 
 NOTHING_TO_PROVE: Final = {
     "CAT": "names the family's table; its columns are proved as QUO-4, AGT-6 and CAT-1",
     "AGT-5": "says that there is no such command",
-    "AGT-7": "comes with `rotifer test`",
-    "AGT-8": "comes with `rotifer run`",
-    "AGT-11": "advice for authors of genes",
 }
 """Rules that no test of today can prove, and why."""
 

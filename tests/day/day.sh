@@ -71,7 +71,7 @@ GENE
 says "Gene ID (v2): v2:" rotifer wrap reader --domain mail
 says "Gene ID (v2): v2:" rotifer wrap clerk --domain mail
 says "index.py" rotifer compile clerk --check
-is 3 rotifer list
+is 5 rotifer list
 says "there is none yet" rotifer doctor
 
 step "create, run"

@@ -30,9 +30,8 @@ class Project:
         (folder / file).write_text(dedent(source))
         return folder
 
-    def add_agent(self, *genes: str, name: str = "main") -> None:
+    def add_agent(self, *genes: str, name: str = "main", composition: Any = None) -> None:
         found = [Gene.from_folder(self.root / "genes" / gene) for gene in genes]
-        composition = {"type": "Single" if len(genes) == 1 else "Seq"}
         self.store.create_agent(name, genes=found, composition=composition)
 
     def run(self, input_value: Any = None, name: str = "main") -> RunResult:

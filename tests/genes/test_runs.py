@@ -106,12 +106,21 @@ def test_a_gene_whose_folder_is_gone_is_not_found(project: Any) -> None:
         project.run({})
 
 
-def test_a_gene_no_host_runs_fails_and_says_so(project: Any) -> None:
-    project.add_gene("a", "export const express = () => 1", file="index.ts")
+@pytest.mark.parametrize(
+    ("file", "source", "host"),
+    [
+        ("index.py", "def express(input, ctx): return 1", "python"),
+        ("index.ts", "export const express = () => 1", "node"),
+        ("index.js", "export const express = () => 1", "node"),
+        ("index.mjs", "export const express = () => 1", "node"),
+    ],
+)
+def test_a_step_names_the_host_that_ran_it(project: Any, file: str, source: str, host: str) -> None:
+    """CLI-1, HST-2."""
+    project.add_gene("a", source, file=file)
     project.add_agent("a")
-    (step,) = project.run({}).steps
-    assert (step.host, step.status, step.error.code) == (None, "failed", "GENE_FAILED")
-    assert "typescript" in step.error.message
+    result = project.run({})
+    assert (result.output, [(step.host, step.status) for step in result.steps]) == (1, [(host, "ok")])
 
 
 def test_an_unknown_agent_is_not_found(project: Any) -> None:
@@ -119,12 +128,27 @@ def test_an_unknown_agent_is_not_found(project: Any) -> None:
         project.run({}, name="nobody")
 
 
-def test_a_composition_of_another_kind_never_runs_as_a_pipe(project: Any) -> None:
+@pytest.mark.parametrize(
+    ("composition", "genes", "says"),
+    [
+        ({"type": "TryPool"}, ["a"], "no part of this program runs its composition"),
+        ({"type": "Par", "merge": "majority"}, ["a", "a"], "a Par merges by first, concat, merge"),
+        ({"type": "Cond"}, ["a", "a"], "a Cond's predicate is {field, op, value}"),
+        ({"type": "Try"}, ["a", "a", "a"], "a Try takes exactly two genes"),
+        ({"type": "Single"}, ["a", "a"], "a Single has one gene"),
+        ({"type": "Seq"}, [], "has no genes to run"),
+    ],
+)
+def test_a_composition_that_cannot_be_run_never_runs_as_a_pipe(
+    project: Any, composition: dict[str, Any], genes: list[str], says: str
+) -> None:
     """RUN-3."""
-    project.add_gene("a", COUNT.format(name="a"))
-    project.store.create_agent("par", composition={"type": "Par"})
-    with pytest.raises(InvalidAgent):
-        project.run([], name="par")
+    project.add_gene("a", WRITE.format(key="dates/a"))
+    project.add_agent(*genes, composition=composition)
+    with pytest.raises(InvalidAgent, match=r"^agent main") as raised:
+        project.run([])
+    assert says in str(raised.value)
+    assert project.store.list_memory("main") == []
 
 
 def test_the_package_offers_what_the_public_face_names() -> None:

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from rotifer_console.hosts.child import GeneChild
+from rotifer_console.hosts.node import node_command
 from rotifer_console.hosts.python_child import python_command
 from rotifer_store import Gene, Store, open_store
-from rotifer_store.gene_folder import read_gene_folder
+from rotifer_store.gene_folder import GeneLanguage, read_gene_folder
 
 
 class Stage:
@@ -33,19 +34,22 @@ class Stage:
         self.lock = root / ".rotifer" / "playground.lock"
         store.create_agent("main")
 
-    def add_gene(self, source: str, name: str = "gene", domain: str = "dates") -> Path:
+    def add_gene(
+        self, source: str, name: str = "gene", domain: str = "dates", *, file: str = "index.py"
+    ) -> Path:
         folder = self.root / "genes" / name
         folder.mkdir(parents=True, exist_ok=True)
         phenotype = {"domain": domain, "inputSchema": {}, "outputSchema": {}, "version": "1.0.0"}
         (folder / "phenotype.json").write_text(json.dumps(phenotype))
-        (folder / "index.py").write_text(dedent(source))
+        (folder / file).write_text(dedent(source))
         return folder
 
-    def child(self, source: str, name: str = "gene") -> GeneChild:
+    def child(self, source: str, name: str = "gene", *, file: str = "index.py") -> GeneChild:
         """A gene of `main` in its own process; to be closed by the test, as a context manager."""
-        folder = read_gene_folder(self.add_gene(source, name))
+        folder = read_gene_folder(self.add_gene(source, name, file=file))
         memory = self.store.gene_memory("main", Gene(folder.gene_id, folder.domain, name))
-        return GeneChild(python_command(folder), memory)
+        is_python = folder.language is GeneLanguage.PYTHON
+        return GeneChild(python_command(folder) if is_python else node_command(folder), memory)
 
     def input(self, **members: Any) -> dict[str, Any]:
         return {"pids": str(self.pids), "lock": str(self.lock), **members}

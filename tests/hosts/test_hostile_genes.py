@@ -170,7 +170,7 @@ ATTACKS = {
     "an empty frame": Attack("send(ctx, b'')", BROKEN + "a frame that is not JSON"),
     "junk that is no text": Attack("send(ctx, b'\\xff\\xfe')", BROKEN + "a frame that is not JSON"),
     "NaN": Attack("send(ctx, b'{\"run\": NaN}')", BROKEN + "a frame that is not JSON"),
-    "bottomless nesting": Attack("send(ctx, b'[' * 1000000)", BROKEN + "a frame that is not JSON"),
+    "bottomless nesting": Attack("send(ctx, b'[' * 1000000)", BROKEN + "a frame that nests too deep"),
     "an endless number": Attack(
         "send(ctx, b'{\"run\": ' + b'9' * 100000 + b'}')", BROKEN + "a frame that is not JSON"
     ),
@@ -530,7 +530,7 @@ def test_nesting_at_the_edge_of_what_can_be_read_is_refused_or_ends_the_process(
                 outcomes.add(child.run(stage.input(depth=depth), 30))
             except GeneFailed as error:
                 outcomes.add(str(error))
-    assert outcomes == {"MEMORY_INVALID_INPUT", BROKEN + "a frame that is not JSON"}
+    assert outcomes == {"MEMORY_INVALID_INPUT", BROKEN + "a frame that nests too deep"}
 
 
 def test_a_member_twice_in_a_request_is_refused(stage: Any) -> None:

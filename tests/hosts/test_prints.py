@@ -99,3 +99,35 @@ def test_a_print_that_comes_from_a_killed_gene_is_shown(stage: Any) -> None:
             os._exit(1)
     """
     assert printed_at_a_terminal(stage, source) == "last words\nafter the run\n"
+
+
+UNREAD = """
+    import sys
+    from rotifer_console import run_agent
+    from rotifer_store import open_store
+    with open_store(sys.argv[1]) as store:
+        result = run_agent(store, "main", None, project=sys.argv[1], timeout_s=30)
+    sys.exit(0 if result.failed_step is None else 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("index.py", "def express(input, ctx):\n    for _ in range(99): print('x' * 9999)"),
+        (
+            "index.ts",
+            "export function express() { for (let i = 0; i < 99; i++) console.log('x'.repeat(9e3)) }",
+        ),
+    ],
+)
+def test_a_pipe_that_nobody_reads_any_more_fails_no_gene(stage: Any, file: str, source: str) -> None:
+    """HST-4: what it prints then goes nowhere."""
+    stage.store.set_genome("main", [Gene.from_folder(stage.add_gene(source, file=file))], {"type": "Single"})
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    try:
+        program = [sys.executable, "-c", dedent(UNREAD), stage.root]
+        assert subprocess.run(program, stderr=write_end, check=False).returncode == 0
+    finally:
+        os.close(write_end)

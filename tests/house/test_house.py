@@ -26,8 +26,8 @@ NAMES = {
 MAY_SPELL_NAMES = {
     LIBRARY / "tables.py",
     LIBRARY / "statements.py",  # compiled
-    ROOT / "rotifer_console" / "genes" / "example" / "index.py",  # a gene is a user, not a part
     *(ROOT / "rotifer_console" / "demo" / "genes").glob("*/index.py"),
+    ROOT / "rotifer_console" / "genes" / "examples" / "date-style" / "index.py",  # a gene is a user
 }
 
 

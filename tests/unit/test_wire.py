@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from rotifer_store import UNSET, MemoryInvalidInput
+from rotifer_store import UNSET, MemoryInvalidInput, wire
 from rotifer_store.wire import (
     decode_value,
     encode_response,
@@ -165,3 +165,41 @@ def test_a_response_is_json_or_nothing(number: float) -> None:
     """HST-5."""
     with pytest.raises(ValueError):
         encode_response([number])
+
+
+MIB = 1_048_576
+HEAVY = {
+    "lists": b'{"key":[' + b"[]," * (3 * MIB),
+    "objects": b'{"key":[' + b"{}," * (3 * MIB),
+    "members": b"{" + b'"a":1,' * MIB,
+    "members with escapes": b"{" + rb'"\u0061":1,' * MIB,
+    "strings": b'["' + b'","' * (3 * MIB),
+    "quotes": b'"' * (9 * MIB),
+    "backslashes": b'{"k":' + b"\\" * (9 * MIB),
+    "blanks": b" " * (9 * MIB) + b"{}",
+}
+
+
+@pytest.mark.parametrize("request_", HEAVY.values(), ids=HEAVY)
+def test_a_request_that_would_keep_a_parser_busy_is_refused_unparsed(
+    request_: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HST-4: a host that parses cannot hold a deadline."""
+    monkeypatch.delattr(wire, "_decode")
+    with pytest.raises(MemoryInvalidInput, match="not a JSON object"):
+        wire.parse_request(request_)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"keyPrefix": "[{" * (4 * MIB)},
+        {"keyPrefix": '\\"' * (4 * MIB)},
+        {"key": "é" * MIB, "value": "A" * (4 * MIB)},
+        {"keyPrefix": "[" * 70_000},
+    ],
+    ids=["many brackets in a string", "escapes in a string", "long strings", "brackets in a string"],
+)
+def test_a_long_string_makes_no_request_heavy(members: dict[str, str]) -> None:
+    """INP-3: a prefix may be any text."""
+    assert wire.parse_request(json.dumps(members).encode()) == members
