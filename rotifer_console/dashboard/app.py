@@ -93,6 +93,7 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self.is_paused = False
         self.trouble: str | None = None
         self.facts: tuple[tuple[str, str], ...] = ()
+        self._main: MainScreen | None = None
         self._is_looking = False
         self._is_leaving = False
         self._failures = 0
@@ -144,7 +145,7 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self.wear(self.look_title)
         if self.rebound:
             self.set_keymap({action_id: ",".join(keys) for action_id, keys in self.rebound.items()})
-        self.push_screen(MainScreen())
+        self.push_screen(self.main)
 
     def begin(self) -> None:
         """The main screen stands: looks for the first time, and from now on in time."""
@@ -192,8 +193,15 @@ class ConsoleApp(App[int], inherit_bindings=False):
         """What ended the program, if it was no one's wish."""
         return self._exception
 
+    @property
+    def driver(self) -> Driver | None:
+        """What draws; None before it does."""
+        return self._driver
+
     def break_down(self, error: Exception) -> None:
-        """Ends the program for a defect; the first one counts."""
+        """Ends the program for a defect; the first one counts, and none once it is ending anyway."""
+        if self._exit:
+            return
         self._return_code = 1
         if self._exception is None:
             self._exception = error
@@ -239,7 +247,9 @@ class ConsoleApp(App[int], inherit_bindings=False):
     @property
     def main(self) -> MainScreen:
         """The screen below all others."""
-        return next(screen for screen in self.screen_stack if isinstance(screen, MainScreen))
+        if self._main is None:
+            self._main = MainScreen()
+        return self._main
 
     @property
     def agent_name(self) -> str | None:
@@ -294,9 +304,8 @@ class ConsoleApp(App[int], inherit_bindings=False):
     def _saw_nothing(self, error: Exception) -> None:
         self._is_looking = False
         self._failures += 1
-        self.trouble = str(error)
-        if isinstance(error, NoStoreYet):
-            self.seen = None
+        self.trouble = "the store is gone" if isinstance(error, NoStoreYet) else str(error)
+        if isinstance(error, NoStoreYet) and self.seen is None:
             self.main.show_no_store()
         else:
             self.door.close()
@@ -304,7 +313,7 @@ class ConsoleApp(App[int], inherit_bindings=False):
                 self.main.show_unread()
             since = "" if self.seen is None else f"; shown as of {clock_of(self.seen.as_of_us)}"
             for screen in self.place_screens:
-                screen.hold(f"{error}{since}", "error")
+                screen.hold(f"{self.trouble}{since}", "error")
         self.refresh_bars()
 
     @property
@@ -320,10 +329,10 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self.refresh_bars()
 
     def _tick(self) -> None:
-        for screen in self.place_screens:
-            if screen is self.screen:
-                screen.query_one(Header).refresh()
-        if self.screen is self.main:
+        in_sight = self.place_screens[-1:]  # a dialog may stand before it
+        for screen in in_sight:
+            screen.query_one(Header).refresh()
+        if self.main in in_sight:
             self.main.tick()
 
     def refresh_bars(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
@@ -205,6 +206,10 @@ class Chooser(ModalScreen[str | None], inherit_bindings=False):
     def on_line_list_cursor_moved(self, message: LineList.CursorMoved) -> None:
         """Concerns nobody else."""
         message.stop()
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        """Closes, once: a second key that came with the first one closes nothing beneath."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def _take(self) -> None:
         chosen = self.query_one(Choices).chosen

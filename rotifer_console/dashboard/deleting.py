@@ -78,8 +78,10 @@ def delete(store: Store, deletion: Deletion) -> Deleted:
         OSError: the export's file cannot be made; nothing was deleted.
     """
     agent = agent_now(store, deletion.agent)
+    going: list[EntryInfo] = []
     if deletion.category is not None:
-        keys = _keys_of_category(store, agent, deletion.category) if deletion.export_to is not None else []
+        going = _of_category(store, agent, deletion.category) if deletion.export_to is not None else []
+        keys = [entry.key for entry in going]
     else:
         keys = [entry.key for entry in deletion.entries]
         now = entries_now(store, agent, keys)
@@ -89,15 +91,16 @@ def delete(store: Store, deletion: Deletion) -> Deleted:
         became = [now[key] for key in keys if now[key].category is MemoryCategory.PREFERENCE]
         if became and not deletion.is_spelt:
             return Deleted(protected=became[0])
+        going = [now[key] for key in keys]
     exported = None
     try:
         if deletion.export_to is not None and keys:
             exported = export(store, agent, deletion.export_to, keys=keys)
-        if deletion.category is not None:
+        if deletion.category is not None and deletion.export_to is None:
             removed = store.delete_memory(agent, category=deletion.category)
-        else:
-            removed = store.delete_memory(agent, keys=keys)
-    except MemoryNotFound:  # gone since they were looked at
+        else:  # what was looked at and exported goes, and nothing that came in between
+            removed = store.delete_entries(agent, going)
+    except MemoryNotFound:  # gone or changed since they were looked at
         now = entries_now(store, agent, keys)
         return Deleted(
             exported=exported, gone=tuple(entry for entry in deletion.entries if not _is_same(entry, now))
@@ -139,8 +142,8 @@ def _is_same(entry: EntryInfo, now: Mapping[str, EntryInfo]) -> bool:
     return found is not None and (found.created_at, found.created_by) == (entry.created_at, entry.created_by)
 
 
-def _keys_of_category(store: Store, agent: Agent, category: MemoryCategory) -> list[str]:
-    return [entry.key for entry in store.find(agent, "") if entry.category is category]
+def _of_category(store: Store, agent: Agent, category: MemoryCategory) -> list[EntryInfo]:
+    return [entry for entry in store.find(agent, "") if entry.category is category]
 
 
 def _lines_of(
@@ -185,6 +188,8 @@ def describe(deleted: Deleted, deletion: Deletion) -> tuple[str, str]:
 
 def _describe_gone(deleted: Deleted, deletion: Deletion) -> str:
     kept = "" if deleted.exported is None else f"; {count(deleted.exported)} exported"
+    if not deleted.gone:
+        return f"it was changed meanwhile: nothing was deleted, ask again{kept}"
     if len(deletion.entries) == 1:
         return f"gone already, nothing was deleted: {deletion.entries[0].key}{kept}"
     gone = ", ".join(entry.key for entry in deleted.gone[:3])

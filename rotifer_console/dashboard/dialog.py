@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, ScreenResultType
 from textual.timer import Timer
@@ -210,6 +211,10 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
         """Escape in a box leaves the dialog."""
         message.stop()
         self.leave()
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Closes, once: a second key that came with the first one closes nothing beneath."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def leave(self) -> None:
         """Closes; nothing is done."""

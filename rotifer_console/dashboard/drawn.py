@@ -259,6 +259,11 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         if event.chain >= 2:
             self.post_message(self.Opened(self))
 
+    def on_resize(self, event: events.Resize) -> None:
+        """What the cursor is on stays in sight: keys act on it."""
+        if self.HAS_CURSOR and self._rows:
+            self._reveal()
+
     def on_focus(self) -> None:
         """The cursor shows that keys go here."""
         self.refresh()

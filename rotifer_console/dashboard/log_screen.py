@@ -397,7 +397,7 @@ class LogScreen(PlaceScreen):
         field = self.query_one(selector, Field)
         field.display = True
         field.cursor_position = len(field.value)
-        field.focus()
+        self.set_focus(field)  # at once: the next letter is for it
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """A filter that cannot be read keeps the last good one."""

@@ -20,7 +20,7 @@ from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.drawn import LineList
 from rotifer_console.dashboard.entry_lines import VALUE_FORMS, entry_lines
 from rotifer_console.dashboard.entry_list import EntryList, EntryTitles
-from rotifer_console.dashboard.entry_window import offset_around, wants_reading
+from rotifer_console.dashboard.entry_window import marked_in_sight, offset_around, wants_reading
 from rotifer_console.dashboard.examining import Examined, examine
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.forecast_panel import ForecastPanel
@@ -165,6 +165,10 @@ class MainScreen(Deeds, Reports):
         entries = sum(part.entries for part in usage.by_category.values())
         percent = usage.used_bytes * 100 // usage.quota_bytes
         facts = [(f"{entries} {'entry' if entries == 1 else 'entries'}", "dim")]
+        marks = self.entries.marks
+        if marks:
+            hidden = len(marks) - marked_in_sight(marks, self.entries.window)
+            facts.append((f"{len(marks)} marked{f', {hidden} not listed' if hidden else ''}", "warning"))
         facts.append((f"quota {percent}% used", "warning" if percent >= 90 else "dim"))
         return (*facts, *self.audit_facts())
 
@@ -192,6 +196,10 @@ class MainScreen(Deeds, Reports):
         if (titles.order, titles.descending) != (wanted.order, wanted.descending):
             titles.order, titles.descending = wanted.order, wanted.descending
         titles.refresh()
+        app = self.console_app
+        if app.seen is not None:
+            app.facts = self._facts(app.seen)
+            app.refresh_bars()
         marked = len(self.entries.marks)
         filtered = f", filter {self.filter_text}" if self.filter_text else ""
         middle = self.query_one("#middle")
@@ -374,8 +382,18 @@ class MainScreen(Deeds, Reports):
 
     def _examined(self, examined: Examined) -> None:
         if self.entry is not None and examined.entry.entry_id == self.entry.entry_id:
+            is_asked_for = self.value_shown and (self.examined is None or self.examined.value is None)
             self.examined = examined
             self._show_entry()
+            if is_asked_for:
+                self.call_after_refresh(self._go_to_value)  # the pane may just be unfolding
+
+    def _go_to_value(self) -> None:
+        """The value stands below the rest: what was asked for is brought into sight (TUI-4)."""
+        self._show_entry()
+        pane = self.query_one("#entry", TextPane)
+        at = next((row for row, line in enumerate(pane.shown) if line and line[0].text == "value"), 0)
+        pane.scroll_to(y=at, animate=False, immediate=True)
 
     def _lived(self, entry: EntryInfo, life: list[str]) -> None:
         if self.entry is not None and entry.entry_id == self.entry.entry_id:
@@ -428,7 +446,7 @@ class MainScreen(Deeds, Reports):
         """Opens the box; what is typed narrows the list at once."""
         field = self.query_one("#filter", Field)
         field.display = True
-        field.focus()
+        self.set_focus(field)  # at once: the next letter is for it
 
     def on_input_changed(self, message: Field.Changed) -> None:
         """A filter that cannot be read keeps the last good one (TUI-6)."""
@@ -444,10 +462,14 @@ class MainScreen(Deeds, Reports):
         self._narrow(message.value, self.category)
 
     def on_input_submitted(self, message: Field.Submitted) -> None:
-        """The filter stays; the keys go back to the list."""
+        """The filter stays, and the keys go back to the list; one that cannot be read keeps them."""
         if message.input.id != "filter":
             return
         message.stop()
+        try:
+            parse_filter(message.value)
+        except ValueError:
+            return
         self.hold(None)
         message.input.display = bool(self.filter_text)
         self.focus_on("#entries")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual.events import Resize
 from textual.geometry import Size
 from textual.message import Message
 
@@ -29,7 +30,7 @@ class TextPane(LineList):
             self.shown = lines
             self.set_rows(len(lines))
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: Resize) -> None:
         """Tells whoever breaks the lines."""
         self.post_message(self.Resized())
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
+from textual.keys import _character_to_key
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -15,6 +18,7 @@ from rotifer_console.dashboard import actions
 from rotifer_console.dashboard.actions import BY_ID, Action, Place, Subject
 from rotifer_console.dashboard.bars import Banner, Header, KeyBar, command_line
 from rotifer_console.dashboard.drawn import Asked, LineList
+from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.help_screen import HelpScreen
 from rotifer_console.dashboard.palette import Palette
 from rotifer_console.dashboard.tiny import Tiny
@@ -22,6 +26,9 @@ from rotifer_console.dashboard.tiny import Tiny
 if TYPE_CHECKING:
     from rotifer_console.dashboard.app import ConsoleApp
 
+_TYPED_INTO = frozenset({"filter", "search", "help", "palette", "go_to"})
+"""What opens a box acts before the next key is looked at: letters that come with it are no keys here."""
+_SIGNS = frozenset(map(_character_to_key, f"{string.punctuation} "))
 _STEPS = frozenset({"up", "down", "page_up", "page_down", "first", "last"})
 _CHANGED_UNTIL_NEXT_KEY = frozenset({"copy_command"})
 _WIDE = (112, 26)
@@ -32,7 +39,14 @@ _LEAST = (20, 5)
 def bindings_of(place: Place) -> list[BindingType]:
     """A binding for every action of a place; its id is the action's, so that it can be rebound (TUI-11)."""
     return [
-        Binding(",".join(action.keys), f"act('{action.id}')", action.title, show=False, id=action.id)
+        Binding(
+            ",".join(action.keys),
+            f"act('{action.id}')",
+            action.title,
+            show=False,
+            id=action.id,
+            priority=action.id in _TYPED_INTO,
+        )
         for action in actions.ACTIONS
         if place in action.places
     ]
@@ -95,6 +109,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     def on_key(self, event: Key) -> None:
         """What was just said has been read."""
         self.query_one(Banner).hush()
+        self.query_one(KeyBar).hush()
 
     # Actions
 
@@ -107,7 +122,14 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         return self.PLACE in action.places and not (self.console_app.read_only and action.changes)
 
     def action_act(self, action_id: str) -> None:
-        """Takes an action: the one road from key, click and palette."""
+        """Takes an action: the one road from key, click and palette.
+
+        Raises:
+            SkipAction: the key is a letter for the box that is typed into.
+        """
+        keys = self.console_app.rebound.get(action_id, BY_ID[action_id].keys)
+        if isinstance(self.focused, Field) and any(len(key) == 1 or key in _SIGNS for key in keys):
+            raise SkipAction
         self.act(action_id)
 
     def act(self, action_id: str) -> None:
@@ -150,10 +172,8 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         """Shows the command line that equals an action; `c` copies it."""
         command = BY_ID[action_id].command
         words = None if command is None else command(self.subject() if subject is None else subject)
-        bar = self.query_one(KeyBar)
-        if words is not None and words != bar.command:
-            bar.command = words
-            bar.refresh()
+        if words is not None:
+            self.query_one(KeyBar).tell(words)
 
     def say(self, text: str, role: str = "accent") -> None:
         """Says something until the next key."""
@@ -194,7 +214,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def do_back(self) -> None:
         """Back to the screen before."""
-        if len(self.app.screen_stack) > 1 and self.PLACE is not Place.MAIN:
+        if self.is_current and self.PLACE is not Place.MAIN:
             self.app.pop_screen()
 
     def do_audit(self) -> None:

@@ -98,7 +98,10 @@ class TerminalDriver(LinuxDriver):
 
     def _run_input_thread(self) -> None:
         try:
-            self.run_input_thread()
+            while True:
+                with contextlib.suppress(UnicodeDecodeError):  # bytes that are no text are no keys
+                    self.run_input_thread()
+                    return
         except OSError:
             self._console_app.from_any_thread(lambda: self._console_app.leave(_HUNG_UP))
         except Exception as error:
@@ -148,6 +151,8 @@ async def _run(app: ConsoleApp) -> None:
         await app.run_async()
     finally:
         watch.cancel()
+        if isinstance(app.driver, TerminalDriver):
+            app.driver.close()  # where Textual's own end broke off, what puts the terminal back still waits
 
 
 def _broken_callback(app: ConsoleApp, context: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
 from rotifer_store.clock import Clock
 from rotifer_store.engine import Connection, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
-from rotifer_store.model import Agent, Counters, Gene, Head, Held, Leaving
+from rotifer_store.model import Agent, Counters, EntryInfo, Gene, Head, Held, Leaving
 from rotifer_store.plan import Plan, Put, plan_expiry
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import is_expired
@@ -28,6 +29,9 @@ from rotifer_store.rfc3339 import format_us
 from rotifer_store.tables import Operation
 from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 from rotifer_store.validate import checked_gene_id
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Shell(NamedTuple):
@@ -153,6 +157,18 @@ class Change:
     def entries_of(self, keys: Sequence[object]) -> list[Leaving]:
         """The live entries of those keys that are there, in order of update (AGT-4)."""
         return self._leaving(self._sql.load_by_keys, (self.agent.ref, json.dumps(keys), self.now_us))
+
+    def are_as_seen(self, entries: Sequence[EntryInfo]) -> bool:
+        """Whether each entry is there, created and updated as it was when it was seen."""
+        keys = json.dumps([entry.key for entry in entries])
+        rows = self._execute(self._sql.load_seen, (self.agent.ref, keys, self.now_us))
+        found = {
+            key: (created_by, created_us, updated_us) for key, created_by, created_us, updated_us in rows
+        }
+        return all(
+            found.get(entry.key) == (entry.created_by, _us(entry.created_at), _us(entry.updated_at))
+            for entry in entries
+        )
 
     def _leaving(self, statement: str, parameters: Sequence[object]) -> list[Leaving]:
         return [Leaving._make(row) for row in self._execute(statement, parameters)]
@@ -305,3 +321,7 @@ def recover(shell: Shell) -> None:
         return
     with Change(shell, Operation.OPEN) as change:
         change.revoke_unsaved()
+
+
+def _us(instant: datetime) -> int:
+    return (instant - _EPOCH) // timedelta(microseconds=1)

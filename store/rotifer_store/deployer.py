@@ -210,6 +210,26 @@ def delete_memory(
     return len(entries)
 
 
+def delete_seen(shell: Shell, agent: Agent, entries: Sequence[EntryInfo]) -> int:
+    """Removes entries as they were seen, all or none; returns how many went (AGT-4).
+
+    Raises:
+        MemoryNotFound: one has gone, was changed, or another stands under its key; none has gone.
+        MemoryStorageError: the store or its audit log failed; nothing has gone.
+    """
+    with Change(shell, Operation.DELETE, agent) as change:
+        head, _ = change.load()
+        leaving = change.entries_of(list({entry.key: None for entry in entries}))
+        is_as_seen = change.are_as_seen(entries)
+        change.commit(plan_deployer_delete(leaving, agent, head) if is_as_seen else NOTHING)
+    if not is_as_seen:
+        raise MemoryNotFound("an entry is not there as it was seen")
+    if leaving:
+        with suppress(MemoryStorageError):  # as above
+            shell.engine.forget_deleted()
+    return len(leaving)
+
+
 def sweep(shell: Shell, agents: Sequence[Agent]) -> int:
     """Removes what has expired now; returns how many entries went.
 

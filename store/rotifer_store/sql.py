@@ -438,6 +438,13 @@ STATEMENTS: dict[str, Statement] = {
         select(*LEAVING).where(_of_agent(), entry.key.in_(_listed("keys")), _live()).order_by(*_OLDEST_FIRST),
         ("agent_ref", "keys", "now_us"),
     ),
+    "load_seen": Statement(
+        "What tells whether entries are those that were seen: of the keys in a JSON list (AGT-4).",
+        select(entry.key, entry.created_by, entry.created_at_us, entry.updated_at_us).where(
+            _of_agent(), entry.key.in_(_listed("keys")), _live()
+        ),
+        ("agent_ref", "keys", "now_us"),
+    ),
     "load_category": Statement(
         "The live entries of a category, in order of update (AGT-4).",
         select(*LEAVING).where(_of_agent(), _of_category(), _live()).order_by(*_OLDEST_FIRST),

@@ -39,6 +39,7 @@ class Statements(NamedTuple):
     find_in_keys: str
     find_anywhere: str
     load_by_keys: str
+    load_seen: str
     load_category: str
     load_next_expiry: str
     list_entries: str
@@ -104,6 +105,8 @@ SQLITE = Statements(
     find_anywhere='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.created_by, rotifer_entry.created_domain, rotifer_entry.last_accessed_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us, rotifer_entry.read_scope, rotifer_entry.write_scope, rotifer_entry.share_policy, rotifer_entry.own_days, rotifer_entry.own_auto_delete, rotifer_entry.own_anonymization, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND (instr(rotifer_entry."key", ?) > 0 OR instr(rotifer_entry.value, ?) > 0) AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us DESC, rotifer_entry.seq DESC',
     # The live entries of the keys in a JSON list, in order of update (AGT-4). Binds: agent_ref, keys, now_us.
     load_by_keys='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND rotifer_entry."key" IN (SELECT value FROM json_each(?)) AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us, rotifer_entry.seq',
+    # What tells whether entries are those that were seen: of the keys in a JSON list (AGT-4). Binds: agent_ref, keys, now_us.
+    load_seen='SELECT rotifer_entry."key", rotifer_entry.created_by, rotifer_entry.created_at_us, rotifer_entry.updated_at_us FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND rotifer_entry."key" IN (SELECT value FROM json_each(?)) AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?)',
     # The live entries of a category, in order of update (AGT-4). Binds: agent_ref, category, now_us.
     load_category='SELECT rotifer_entry.ref, rotifer_entry."key", rotifer_entry.category, rotifer_entry.size_bytes, rotifer_entry.value_hmac FROM rotifer_entry WHERE rotifer_entry.agent_ref = ? AND rotifer_entry.category = ? AND (rotifer_entry.expires_at_us IS NULL OR rotifer_entry.expires_at_us > ?) ORDER BY rotifer_entry.order_us, rotifer_entry.seq',
     # When the agent's next entry expires; one look into an index (POL-6). Binds: agent_ref.

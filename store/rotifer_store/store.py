@@ -338,6 +338,17 @@ class Store:
             self._shell, self._resolve(agent), key=key, keys=keys, category=category
         )
 
+    def delete_entries(self, agent: Agent | str, entries: Sequence[EntryInfo]) -> int:
+        """Removes entries as they were seen, all or none; returns how many went (AGT-4, TUI-7).
+
+        For who was shown them first: what was rewritten, or deleted and written anew since, stays.
+
+        Raises:
+            MemoryNotFound: one is not there as it was seen; none has gone.
+            MemoryStorageError: the store or its audit log failed; nothing has gone.
+        """
+        return deployer.delete_seen(self._shell, self._resolve(agent), entries)
+
     def memory_usage(self, agent: Agent | str) -> MemoryUsage:
         """Quota, used bytes, and entries and bytes of each category, from counters (QUO-1)."""
         return deployer.memory_usage(self._shell, self._resolve(agent))

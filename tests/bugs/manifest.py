@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-DASHBOARD: Final = "dashboard"
 REPOSITORY: Final = "repository memory"
 SERVER: Final = "PostgreSQL server"
 MCP: Final = "MCP"
-LATER_PARTS: Final = (DASHBOARD, REPOSITORY, SERVER, MCP)
+LATER_PARTS: Final = (REPOSITORY, SERVER, MCP)
 
 IDS: Final = (
     *("B01", "B02", "B04", "B05", "B07", "B09", "B10", "B11", "B12", "B13", "B15", "B16", "B17", "B18"),
@@ -76,8 +75,11 @@ REPORTS: Final = (
         "B02",
         "A process that has read and now waits for its user keeps everybody else from writing.",
         "buildingjoshbetter/TrueMemory#402, #449",
-        proved_by=("tests/concurrency/test_shared_store.py::test_idle_processes_hold_nothing_back",),
-        later=later(DASHBOARD, MCP),
+        proved_by=(
+            "tests/concurrency/test_shared_store.py::test_idle_processes_hold_nothing_back",
+            "tests/dashboard/test_bug_rows.py::test_a_dashboard_that_waits_for_its_user_holds_nothing_back",
+        ),
+        later=MCP,
     ),
     Report(
         "B04",
@@ -113,8 +115,8 @@ REPORTS: Final = (
         proved_by=(
             "tests/concurrency/test_shared_store.py::"
             "test_thirty_two_threads_on_one_store_keep_quota_and_log_exact",
+            "tests/dashboard/test_bug_rows.py::test_a_look_during_a_deletion_shows_the_state_after_it",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B10",
@@ -148,8 +150,9 @@ REPORTS: Final = (
             "tests/storage/test_audit_log.py::test_a_new_record_stands_on_its_own_line_after_a_torn_one",
             "tests/bugs/test_commands.py::test_listing_and_deleting_go_on_beside_a_damaged_line",
             "tests/cli/test_log_tails.py::test_a_hostile_line_is_shown_safely_or_counted",
+            "tests/dashboard/test_bug_rows.py::test_a_log_that_ends_in_a_torn_line_is_shown_and_gone_on_with",
+            "tests/dashboard/test_log_screen.py::test_lines_that_are_no_records_are_shown_and_counted",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B15",
@@ -234,8 +237,11 @@ REPORTS: Final = (
             "tests/bugs/test_expiry.py::test_the_place_of_an_expired_entry_is_free_for_an_import",
             "tests/cli/test_memory_list.py::test_expired_entries_go_when_they_are_listed_and_not_before",
             "tests/storage/test_insight.py::test_what_has_expired_neither_counts_nor_is_evicted",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_an_expired_entry_is_gone_from_every_part_of_the_dashboard",
+            "tests/dashboard/test_refresh.py::"
+            "test_an_entry_that_reaches_zero_is_shown_as_expired_and_goes_at_the_next_look",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B26",
@@ -341,8 +347,12 @@ REPORTS: Final = (
             "tests/bugs/test_expiry.py::test_a_day_given_as_one_point_zero_is_one_day",
             f"{EXPIRY}expire-largest-days-on-every-path",
             "tests/cli/test_agent_list.py::test_an_expiry_beyond_any_calendar_is_told_in_words",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_a_retention_that_a_gene_set_is_the_expiry_that_dashboard_and_command_show",
+            "tests/dashboard/test_refresh.py::test_countdowns_follow_a_clock_that_steps",
+            "tests/unit/test_view_instants.py::test_what_is_left_in_words",
         ),
-        later=later(DASHBOARD, REPOSITORY),
+        later=REPOSITORY,
     ),
     Report(
         "B40",
@@ -382,8 +392,9 @@ REPORTS: Final = (
         proved_by=(
             "tests/bugs/test_expiry.py::test_a_retention_set_by_a_gene_is_the_expiry_that_all_views_show",
             "tests/cli/test_memory_list.py::test_an_entrys_members_are_the_pages_without_the_value",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_a_retention_that_a_gene_set_is_the_expiry_that_dashboard_and_command_show",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B47",
@@ -741,8 +752,12 @@ REPORTS: Final = (
             "tests/cli/test_memory_delete.py::test_a_hostile_key_is_deleted_by_its_true_text",
             "tests/cli/test_hostile.py::test_every_key_is_listed_in_every_order",
             "tests/cli/test_hostile.py::test_every_key_stands_safely_in_the_answer_to_every_question",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_brackets_in_a_key_are_shown_as_they_are_wherever_it_stands",
+            "tests/dashboard/test_museum.py::test_hostile_data_neither_steers_nor_moves_the_frame",
+            "tests/dashboard/test_delete_dialog.py::"
+            "test_hostile_keys_are_named_whole_in_visible_marks_and_the_dialog_works",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B95",
@@ -756,8 +771,11 @@ REPORTS: Final = (
             "tests/storage/test_foreign_errors.py::test_an_internal_fault_shows_no_value",
             "tests/cli/test_log_tails.py::test_no_value_is_ever_printed",
             "tests/storage/test_insight.py::test_nothing_that_is_told_holds_a_value",
+            "tests/dashboard/test_terminal.py::"
+            "test_a_defect_ends_it_with_one_line_that_tells_the_class_alone",
+            "tests/dashboard/test_desk.py::test_a_defect_is_told_to_the_program_and_to_nobody_else",
+            "tests/dashboard/test_snapshot.py::test_a_picture_shows_the_screen_and_no_value",
         ),
-        later=DASHBOARD,
     ),
     Report(
         "B97",
@@ -800,7 +818,17 @@ REPORTS: Final = (
         "B101",
         "The dashboard freezes or dies of many entries, few rows or a locked store.",
         "own case",
-        later=DASHBOARD,
+        proved_by=(
+            "tests/dashboard/test_bug_rows.py::"
+            "test_a_store_that_another_program_has_locked_is_a_banner_and_shown_once_it_is_free",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_entries_that_go_by_the_thousand_beneath_a_small_screen_leave_it_on_what_is_there",
+            "tests/dashboard/test_bug_rows.py::"
+            "test_a_key_reads_a_window_and_draws_a_screen_however_many_entries_there_are",
+            "tests/dashboard/test_refresh.py::test_keys_are_answered_while_the_store_takes_its_time",
+            "tests/dashboard/test_delete_dialog.py::"
+            "test_while_another_program_holds_the_store_keys_answer_and_the_entry_goes_afterwards",
+        ),
     ),
     Report(
         "B102",

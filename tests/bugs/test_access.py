@@ -318,6 +318,7 @@ DEPLOYERS_CHANGES = {
     "set_data_policy": "no live entry",
     "set_memory_quota": "no entry",
     "delete_memory": "removes, and tells the log so",
+    "delete_entries": "removes, and tells the log so",
     "import_memory": "under the limits of a write: B48",
     "import_agent": "under the bounds of keys and values: B48",
     "rotate_audit": "no entry",

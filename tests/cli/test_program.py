@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -77,6 +78,14 @@ def test_every_command_has_help(project: Any, path: tuple[str, ...], flag: str) 
     assert outcome.stdout.startswith(f"Usage: {' '.join(('rotifer', *path))} ")
     assert outcome.stdout.isascii()
     assert outcome.stderr == ""
+
+
+@pytest.mark.parametrize("path", ALL_PATHS, ids=" ".join)
+def test_help_says_the_same_where_colour_is_forced(project: Any, path: tuple[str, ...]) -> None:
+    """CLI-3: brackets of usage lines and sentences are no markup."""
+    plain, coloured = project.run(*path, "--help"), project.run(*path, "--help", FORCE_COLOR="1")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured.stdout) == plain.stdout
+    assert (coloured.exit_code, coloured.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("path", [path for path in ALL_PATHS if path and path[-1] in ("agent", "memory")])

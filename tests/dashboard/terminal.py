@@ -126,6 +126,19 @@ class Terminal:
         assert self._terminal is not None
         return termios.tcgetattr(self._terminal)
 
+    def left_unread(self) -> bytes:
+        """What was typed and nobody took: whoever has the terminal next would get it."""
+        assert self._terminal is not None
+        now = self.attributes()
+        raw = list(now)
+        raw[3] &= ~termios.ICANON  # else only whole lines could be seen
+        termios.tcsetattr(self._terminal, termios.TCSANOW, raw)
+        try:
+            ready, _, _ = select.select([self._terminal], [], [], 0)
+            return os.read(self._terminal, 65536) if ready else b""
+        finally:
+            termios.tcsetattr(self._terminal, termios.TCSANOW, now)
+
     def hang_up(self) -> None:
         """Closes the terminal under the program."""
         if self._terminal is not None:

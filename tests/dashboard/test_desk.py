@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -179,8 +180,10 @@ def test_leaving_finishes_every_change_first_and_no_look(screen: Screen) -> None
 def test_leaving_at_once_waits_for_nothing_and_says_that_something_is_not_done(screen: Screen) -> None:
     """TUI-7: then the store must not be closed under it."""
     screen.shut(Lane.CHANGE)
+    begun = time.monotonic()
     assert not screen.desk.leave(Lane.CHANGE, at_once=True)
     assert screen.desk.leave(Lane.LOOK, at_once=True)
+    assert time.monotonic() - begun < desk_module._LEAVE_S / 2
 
 
 def test_leaving_does_not_wait_for_ever(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,15 +105,15 @@ def test_closing_does_not_wait_for_a_store_that_is_being_opened(
 
     def slow(*args: Any, **named: Any) -> Any:
         begun.set()
-        assert gate.wait(WAIT_S)
+        gate.wait(WAIT_S / 2)
         return open_store(*args, **named)
 
     monkeypatch.setattr(door_module, "open_store", slow)
     door = a_door(project)
-    with ThreadPoolExecutor(1) as threads:
+    with ThreadPoolExecutor(2) as threads:
         opening = threads.submit(door.store)
         assert begun.wait(WAIT_S)
-        door.close()
+        threads.submit(door.close).result(2)
         assert not opening.done()
         gate.set()
         store = opening.result(WAIT_S)

@@ -8,6 +8,7 @@ import pytest
 from textual import events
 
 from dashboard.driving import Dashboard, app_of, dashboard, drive, press, settled
+from rotifer_console.dashboard.chooser import Chooser
 from rotifer_console.dashboard.field import Field
 from rotifer_store import open_store
 
@@ -45,5 +46,47 @@ def test_keys_that_come_together_do_what_they_do_one_by_one(
             await press(pilot, "slash")
             await type_at_once(pilot, *keys)
             assert app_of(pilot).main.query_one("#filter", Field).value == text
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("opens", ["slash", "question_mark", "colon", "ctrl+p"])
+def test_letters_that_come_with_the_key_of_a_box_are_no_keys_of_the_list(tmp_path: Path, opens: str) -> None:
+    """TUI-7: d deletes, p pauses, r reviews, q leaves."""
+    (tmp_path / "rotifer.json").write_text("{}")
+    with open_store(tmp_path) as store:
+        store.create_agent("main")
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            app = app_of(pilot)
+            await type_at_once(pilot, opens, *"dprq")
+            assert app.is_running
+            assert not app.is_paused
+            if opens == "slash":
+                assert app.main.query_one("#filter", Field).value == "dprq"
+            else:
+                assert isinstance(app.screen, Chooser)
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize(
+    "keys", [{}, {"filter": ("F",), "help": ("plus", "f1"), "go_to": ("space",)}], ids=str
+)
+def test_a_key_of_the_list_is_a_letter_in_the_box(tmp_path: Path, keys: dict[str, tuple[str, ...]]) -> None:
+    """TUI-6, TUI-11: keys hold slashes; a rebound letter is still one."""
+    (tmp_path / "rotifer.json").write_text("{}")
+    with open_store(tmp_path) as store:
+        store.create_agent("main")
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, keys=keys) as pilot:
+            app = app_of(pilot)
+            await press(pilot, keys.get("filter", ("slash",))[0])
+            await press(pilot, "a", "slash", "question_mark", "colon", "F", "plus", "space", "x")
+            assert app.main.query_one("#filter", Field).value == "a/?:F+ x"
+            await press(pilot, "ctrl+p")
+            assert isinstance(app.screen, Chooser)
 
     drive(scenario)

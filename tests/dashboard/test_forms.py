@@ -226,7 +226,7 @@ def test_a_sound_store_is_said_to_be_and_the_header_remembers(tmp_path: Path) ->
 
     async def scenario() -> None:
         async with dashboard(tmp_path) as pilot:
-            assert shows(pilot, "audit not checked")
+            await until(pilot, lambda: shows(pilot, "audit ok"), "a small store is checked by itself")
             await press(pilot, "exclamation_mark")
             assert said(pilot) == "the store and its logs agree"
             assert shows(pilot, "audit ok")

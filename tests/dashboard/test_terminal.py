@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import signal
@@ -49,11 +50,24 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def assert_nothing_is_left(terminal: Terminal) -> None:
-    """Modes are back, echo is back, and no value came out."""
+    """Modes are back, echo is back, and no value came out, into no file either."""
     assert terminal.modes_left_on() == set()
     assert terminal.attributes() == terminal.modes_before
     assert SECRET not in terminal.raw
     assert SECRET not in terminal.told
+    assert files_with_the_secret(terminal) == set()
+
+
+def files_with_the_secret(terminal: Terminal) -> set[str]:
+    """The files below the project that hold it, the database and the secret's own aside."""
+    files = [path for path in terminal.stderr.parent.rglob("*") if path.is_file()]
+    return {
+        path.name
+        for path in files
+        if path.name != ".secret"
+        and not path.name.startswith("playground.db")
+        and SECRET.encode() in path.read_bytes()
+    }
 
 
 @pytest.mark.parametrize(
@@ -109,6 +123,64 @@ def test_a_defect_ends_it_with_one_line_that_tells_the_class_alone(
         terminal.type(typed)
     assert terminal.end() == 1
     assert re.fullmatch(r"error\[INTERNAL\]: [A-Za-z]+, which should not have happened\n", terminal.told)
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize("fault", ["handler", "thread"])
+def test_a_defect_while_a_value_is_on_the_screen_leaves_it_nowhere(start: Start, fault: str) -> None:
+    """TUI-12: no file, no line on stderr, and the screen that had it is gone from the terminal."""
+    terminal = start(fault=fault, size=(130, 60))
+    terminal.wait_for(READY)
+    terminal.type("v")
+    terminal.wait_for(SECRET)
+    terminal.type(" ")
+    assert terminal.end() == 1
+    assert SECRET not in terminal.told
+    assert SECRET not in terminal.raw.rpartition("\x1b[?1049l")[2]
+    assert files_with_the_secret(terminal) == set()
+    assert terminal.modes_left_on() == set()
+
+
+def test_leaving_while_the_mouse_moves_leaves_nothing_to_whoever_comes_next(start: Start) -> None:
+    """TUI-1: a shell would take what the mouse has told for typed text."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("q")
+    while "\x1b[?2004l" not in terminal.raw:  # the first of what it takes back; the mouse comes next
+        terminal.type("\x1b[<35;40;10M")
+        terminal.read(0.001)
+    assert (terminal.end(), terminal.told) == (0, "")
+    assert terminal.left_unread() == b""
+    assert_nothing_is_left(terminal)
+
+
+def test_what_is_pasted_into_a_box_stays_there_and_a_lone_escape_leaves_it(start: Start) -> None:
+    """TUI-6: emoji and keys of actions are text; escape is not taken for the beginning of more."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("/")
+    terminal.wait_for("cat:CACHE")
+    terminal.type("\x1b[200~\U0001f600 dq\n\x1b[201~")
+    terminal.wait_for("\U0001f600 dq")
+    terminal.wait_for("no entry matches")
+    terminal.forget_shown()
+    terminal.type("\x1b")
+    terminal.wait_for(KEY)
+    terminal.type("q")
+    assert (terminal.end(within_s=10), terminal.told) == (0, "")
+    assert_nothing_is_left(terminal)
+
+
+def test_what_is_copied_goes_to_the_terminal_and_to_no_other_program(start: Start) -> None:
+    """TUI-8: one sequence, which the terminal may take; the screen says sent."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("\x1b[F")  # the last one, whose key is plain
+    terminal.type("y")
+    terminal.wait_for("the key was sent to the terminal's clipboard")
+    assert f"\x1b]52;c;{base64.b64encode(KEY.encode()).decode()}\a" in terminal.raw
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
     assert_nothing_is_left(terminal)
 
 

@@ -8,11 +8,11 @@ set -euo pipefail
 columns=$1
 lines=$2
 here=$(mktemp -d)
-socket=rotifer-errand-$$
+socket=$here/tmux
 export TMPDIR=$here
-trap 'tmux -L "$socket" kill-server 2>/dev/null || true; rm -rf "$here"' EXIT
+trap 'tmux -S "$socket" kill-server 2>/dev/null || true; rm -rf "$here"' EXIT
 
-screen() { tmux -L "$socket" capture-pane -p -t errand 2>/dev/null || true; }
+screen() { tmux -S "$socket" capture-pane -p -t errand 2>/dev/null || true; }
 
 fails() {
   echo "errand: $1" >&2
@@ -42,7 +42,7 @@ hides() { # hides TEXT: until it is not on the screen any more
 is_without() { # is_without TEXT: the screen is whole and does not hold it
   local now
   now=$(screen)
-  grep -qF "q quit" <<<"$now" && ! grep -qF -- "$1" <<<"$now"
+  grep -qF "rotifer  shop-agent" <<<"$now" && ! grep -qF -- "$1" <<<"$now"
 }
 
 has() { screen | grep -qE -- "$1"; }
@@ -75,14 +75,14 @@ until_closed() {
   fails "the dialog is still open after $tries times $1"
 }
 
-press() { tmux -L "$socket" send-keys -t errand "$@"; }
-types() { tmux -L "$socket" send-keys -t errand -l "$1"; }
+press() { tmux -S "$socket" send-keys -t errand "$@"; }
+types() { tmux -S "$socket" send-keys -t errand -l "$1"; }
 step() { echo "== $1"; }
 remembers() { (cd "$project" && rotifer agent memory list shop-agent --plain) | cut -f1 | grep -qxF mail/reply-rule; }
 
 step "the demo opens its dashboard ($columns by $lines)"
 cd "$here"
-tmux -L "$socket" -f /dev/null new-session -d -s errand -x "$columns" -y "$lines" \
+tmux -S "$socket" -f /dev/null new-session -d -s errand -x "$columns" -y "$lines" \
   "env LC_ALL=C.UTF-8 rotifer demo; echo status \$?; exec cat"
 shows "shop-agent" "36 entries"
 project=$(echo "$here"/rotifer-demo-*/demo-shop)
@@ -90,14 +90,15 @@ remembers || fails "the demo has no mail/reply-rule"
 
 step "the review finds what a gene left that is gone"
 press r
-shows "esc back" "mail/reply-rule" "preference outside genome"
+shows "enter goes there" "preference outside genome"
 press Enter
 shows "[All" "mail/reply-rule"
 
 step "why it is there"
 press w
-shows "esc back" "why" "written by newsletter"
+shows "the newest last" "written by newsletter"
 press Escape
+hides "the newest last"
 shows "[All" "mail/reply-rule"
 
 step "it alone is listed; without the filter the cursor is still on it, and it is marked"
@@ -135,9 +136,10 @@ shows "deleted"
 
 step "the audit line has arrived"
 press a
-shows "esc back" "deleted" "mail/reply-rule"
+shows " lines" "deleted" "mail/reply-rule"
 press Escape
-shows "PREF"
+hides " lines"
+shows "[All"
 
 step "the import brings it back"
 press i
