@@ -30,7 +30,6 @@ from rotifer_store.tables import Operation
 from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 from rotifer_store.validate import checked_gene_id
 
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
