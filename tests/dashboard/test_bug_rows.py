@@ -121,7 +121,7 @@ class _Meeting:
         self.met: set[str] = set()
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("browse_memory", "delete_memory") and name not in self.met:
+        if name in ("browse_memory", "delete_entries") and name not in self.met:
             self._barrier.wait()
             self.met.add(name)
         return getattr(self._store, name)
