@@ -13,8 +13,8 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)          ## genes that remember, an agent with a quota, a listing, a deletion, the audit log
 	$(BIN)/python scripts/demo.py
 
-test: $(STAMP)          ## every test
-	$(BIN)/pytest --numprocesses auto
+test: $(STAMP)          ## every test; they wait for processes and terminals more than they compute
+	$(BIN)/pytest --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist worksteal
 
 lint: $(STAMP)          ## style, types, import layers, stale generated files
 	$(BIN)/ruff check .
