@@ -50,6 +50,7 @@ class MainScreen(Deeds, Reports):
         self.examined: Examined | None = None
         self.life: list[str] | None = None
         self.value_shown = False
+        self.seeks_value = False
         self.value_form = VALUE_FORMS[0]
         self.filter_text = ""
         self.category: str | None = None
@@ -382,18 +383,15 @@ class MainScreen(Deeds, Reports):
 
     def _examined(self, examined: Examined) -> None:
         if self.entry is not None and examined.entry.entry_id == self.entry.entry_id:
-            is_asked_for = self.value_shown and (self.examined is None or self.examined.value is None)
             self.examined = examined
             self._show_entry()
-            if is_asked_for:
-                self.call_after_refresh(self._go_to_value)  # the pane may just be unfolding
 
-    def _go_to_value(self) -> None:
-        """The value stands below the rest: what was asked for is brought into sight (TUI-4)."""
-        self._show_entry()
-        pane = self.query_one("#entry", TextPane)
-        at = next((row for row, line in enumerate(pane.shown) if line and line[0].text == "value"), 0)
-        pane.scroll_to(y=at, animate=False, immediate=True)
+    def _go_to_value(self, pane: TextPane) -> None:
+        """The value stands below the rest: what was asked for is brought into sight, once (TUI-4)."""
+        if self.seeks_value and self.examined is not None and self.examined.value is not None:
+            self.seeks_value = self.life is None  # the life stands above it and may still come
+            at = next((row for row, line in enumerate(pane.shown) if line and line[0].text == "value"), 0)
+            pane.scroll_to(y=at, animate=False, immediate=True)
 
     def _lived(self, entry: EntryInfo, life: list[str]) -> None:
         if self.entry is not None and entry.entry_id == self.entry.entry_id:
@@ -421,12 +419,13 @@ class MainScreen(Deeds, Reports):
                 value_form=self.value_form,
             )
         )
+        self._go_to_value(pane)
 
     def do_value(self) -> None:
         """Shows or hides the value."""
         if self.entry is None:
             return
-        self.value_shown = not self.value_shown
+        self.value_shown = self.seeks_value = not self.value_shown
         if self.value_shown:
             self.add_class("-unfolded")
             self.show_command("value")

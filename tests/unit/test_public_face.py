@@ -213,6 +213,7 @@ SIGNATURES: dict[Callable[..., object], str] = {
     Store.change_token: "(self)",
     Store.peek_value: "(self, agent, key)",
     Store.delete_memory: "(self, agent, *, key=None, keys=None, category=None)",
+    Store.delete_entries: "(self, agent, entries)",
     Store.memory_usage: "(self, agent)",
     Store.orphans: "(self, agent, genome)",
     Store.forecast: "(self, agent, incoming_bytes)",
