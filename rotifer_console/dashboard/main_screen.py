@@ -388,10 +388,14 @@ class MainScreen(Deeds, Reports):
 
     def _go_to_value(self, pane: TextPane) -> None:
         """The value stands below the rest: what was asked for is brought into sight, once (TUI-4)."""
-        if self.seeks_value and self.examined is not None and self.examined.value is not None:
+        if not self.seeks_value or self.examined is None or self.examined.value is None:
+            return
+        at = next((row for row, line in enumerate(pane.shown) if line and line[0].text == "value"), 0)
+        pane.scroll_to(y=at, animate=False, immediate=True)
+        if round(pane.scroll_y) == min(at, pane.max_scroll_y):
             self.seeks_value = self.life is None  # the life stands above it and may still come
-            at = next((row for row, line in enumerate(pane.shown) if line and line[0].text == "value"), 0)
-            pane.scroll_to(y=at, animate=False, immediate=True)
+        else:  # the pane is just unfolding
+            self.set_timer(_EXAMINE_AFTER_S, self._show_entry)
 
     def _lived(self, entry: EntryInfo, life: list[str]) -> None:
         if self.entry is not None and entry.entry_id == self.entry.entry_id:
