@@ -7,7 +7,9 @@ threads. None of that happens here: the terminal is stdout, and an end is a stat
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
+import functools
 import select
 import signal
 import sys
@@ -19,6 +21,7 @@ from typing import IO, Any, Final, cast
 
 from rich.cells import get_character_cell_size
 from textual.app import App
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from rotifer_console.dashboard.app import ConsoleApp
@@ -55,6 +58,14 @@ def _ascii(text: str) -> str:
         character if character.isascii() else "?" * get_character_cell_size(character)
         for character in text.translate(_LOOKS_LIKE)
     )
+
+
+def _lenient_decoder(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    return functools.partial(codecs.getincrementaldecoder(encoding), errors="replace")
+
+
+# Textual's reader of keys dies of bytes that are no text; an old mouse report or another encoding sends some.
+vars(linux_driver)["getincrementaldecoder"] = _lenient_decoder
 
 
 class _Screen:
@@ -98,10 +109,7 @@ class TerminalDriver(LinuxDriver):
 
     def _run_input_thread(self) -> None:
         try:
-            while True:
-                with contextlib.suppress(UnicodeDecodeError):  # bytes that are no text are no keys
-                    self.run_input_thread()
-                    return
+            self.run_input_thread()
         except OSError:
             self._console_app.from_any_thread(lambda: self._console_app.leave(_HUNG_UP))
         except Exception as error:

@@ -71,7 +71,8 @@ class Terminal:
         self._forgotten = len(self.raw)
 
     def type(self, text: str) -> None:
-        os.write(self._screen, text.encode())
+        """Types a text; the surrogate U+DCxx in it is the byte xx, which need be no text."""
+        os.write(self._screen, text.encode(errors="surrogateescape"))
 
     def read(self, seconds: float) -> bool:
         """Takes in what comes within so many seconds; false where nothing does."""
