@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeVar
 
 import typer
 
-from rotifer_console.cli import output, terminal
-from rotifer_console.cli.exits import note
+from rotifer_console.cli import output, suggest, terminal
+from rotifer_console.cli.arguments import is_v2_id
+from rotifer_console.cli.exits import Refused, note
 from rotifer_console.view import logs as view
 from rotifer_console.view.columns import Column
+from rotifer_console.view.entries import creator_names
 from rotifer_store import (
     AuditRecord,
     LogNotice,
     LogTail,
     MemoryStorageError,
+    Store,
     TelemetryRecord,
     UnreadableLine,
 )
@@ -31,6 +34,33 @@ Follow = Annotated[
         "--follow", "-f", help="Go on with what is written from now on, until Ctrl-C.", show_default=False
     ),
 ]
+Action = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ACTION",
+        help="Only this action, such as memory_access_denied.",
+        show_default=False,
+        autocompletion=suggest.complete_action,
+    ),
+]
+GeneOfLog = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GENE",
+        help="Only this gene's doing: its name or its v2 id.",
+        show_default=False,
+        autocompletion=suggest.complete_gene,
+    ),
+]
+AgentOfLog = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Only this agent's memory.",
+        show_default=False,
+        autocompletion=suggest.complete_agent,
+    ),
+]
 Text = Annotated[
     str | None,
     typer.Option(
@@ -40,6 +70,31 @@ Text = Annotated[
         show_default=False,
     ),
 ]
+
+
+class GeneNames:
+    """The names of the genes that acted, by v2 id; a class because a gene may act for the first time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._look()
+
+    def learn(self, records: Iterable[AuditRecord | TelemetryRecord]) -> None:
+        """Looks again where the records tell of a gene that the store was not known to know."""
+        if not {record.gene_id for record in records} <= self._known:
+            self._look()
+
+    def require(self, gene: str, project_genes: Sequence[str]) -> None:
+        """Refuses a name that no gene ever had here: a slip would look like silence (CLI-5)."""
+        known = {*project_genes, *self.by_id.values()}
+        if gene not in known and not is_v2_id(gene):
+            hint = suggest.did_you_mean(gene, known) or "`rotifer list` lists the project's genes"
+            raise Refused("GENE_NOT_FOUND", f"no gene called {gene} is here or has acted here", hint=hint)
+
+    def _look(self) -> None:
+        seen = [gene for agent in self._store.agents() for gene in self._store.genes_seen(agent)]
+        self.by_id: Mapping[str, str] = creator_names(seen)
+        self._known: set[str | None] = {None, *(gene.gene_id for gene in seen)}
 
 
 def print_all(
