@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from textual.geometry import Size
 
-from rotifer_console.dashboard.actions import BY_ID, Action
+from rotifer_console.dashboard.actions import Action
 from rotifer_console.dashboard.cells import Line, Piece, fit, width_of
 from rotifer_console.dashboard.drawn import Drawn, drawing
 from rotifer_console.dashboard.entry_lines import fit_text
@@ -17,7 +17,8 @@ from rotifer_console.view.instants import clock_of
 _MOST_KEYS = ((100, 7), (160, 8))
 """Below a width, so many keys: the rest of the line is the command's (TUI-1)."""
 
-_COPIES = "copy_command"
+_LEAST_COMMAND = 24
+_LEAST_NEWS = 8
 _KEY_NAMES = {
     "slash": "/",
     "question_mark": "?",
@@ -119,7 +120,7 @@ class KeyBar(Drawn):
     keys_of: Mapping[str, str] = MappingProxyType({})
     command: tuple[str, ...] | None = None
     is_news = False
-    """Whether the command is that of what was just done: where there is no room for both it stands alone."""
+    """Whether the command is that of what was just done: on a small screen it stands beside help and quit."""
 
     def tell(self, command: tuple[str, ...]) -> None:
         """Shows the command line of what was just done, until the next key."""
@@ -134,18 +135,9 @@ class KeyBar(Drawn):
 
     def lines(self, size: Size) -> list[Line]:
         """As many keys as fit, the least important dropped first; help and quit always (TUI-1)."""
-        if self.is_news and self.command is not None and size.width < _MOST_KEYS[0][0]:
-            key = key_name(self.keys_of.get(_COPIES, BY_ID[_COPIES].keys[0]))
-            words = fit_text(command_line(self.command), max(4, size.width - len(key) - 10))
-            return [
-                (
-                    Piece(f" {words}", "accent", _COPIES),
-                    Piece(f"  {key}", "key", _COPIES),
-                    Piece(" copies", "dim"),
-                )
-            ]
         kept = [action for action in self.actions if action.rank == 0]
-        others = [action for action in self.actions if action.rank != 0]
+        is_alone = self.is_news and size.width < _MOST_KEYS[0][0]
+        others = [] if is_alone else [action for action in self.actions if action.rank != 0]
         most = next((keys for width, keys in _MOST_KEYS if size.width < width), len(self.actions))
         room = size.width - 1 - sum(map(self._cells_of, kept))
         shown: list[Action] = []
@@ -159,7 +151,7 @@ class KeyBar(Drawn):
             line.append(Piece(self._key_word(action), "key", action.id))
             line.append(Piece(f" {action.title}  ", "dim", action.id))
         words = "" if self.command is None else command_line(self.command)
-        if words and room > 24:
+        if words and room > (_LEAST_NEWS if is_alone else _LEAST_COMMAND):
             line.append(Piece(" " * max(0, room - width_of(fit_text(words, room - 2)) - 1)))
             line.append(Piece(fit_text(words, room - 2), "accent", "copy_command"))
         return [tuple(line)]

@@ -89,6 +89,7 @@ def test_on_a_small_screen_the_command_line_of_what_was_done_stands_until_the_ne
         async with dashboard(tmp_path, size=(80, 24)) as pilot:
             await press(pilot, "v")
             assert shows(pilot, "rotifer agent memory show main --key=key/029 --reveal")
+            assert shows(pilot, "? help")
             await press(pilot, "down")
             assert not shows(pilot, "--reveal")
             assert shows(pilot, "? help")
