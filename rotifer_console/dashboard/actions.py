@@ -177,7 +177,6 @@ _MAIN: Final = frozenset({Place.MAIN})
 _LOGS: Final = frozenset({Place.AUDIT, Place.TELEMETRY})
 _REPORTS: Final = frozenset({Place.REPORT})
 _LISTS: Final = frozenset(Place)
-_AWAY: Final = _LISTS - _MAIN
 
 ACTIONS: Final = (
     Action("filter", "filter", "Narrow the list as you type.", ("slash",), _MAIN | _LOGS, _listing, rank=2),

@@ -14,7 +14,6 @@ from textual.driver import Driver
 from textual.filter import Monochrome, NoColor
 
 from rotifer_console.dashboard import actions, clipboard, looks
-from rotifer_console.dashboard.actions import Place
 from rotifer_console.dashboard.bars import Header
 from rotifer_console.dashboard.desk import Desk, Lane
 from rotifer_console.dashboard.door import Door, NoStoreYet
@@ -376,8 +375,3 @@ class ConsoleApp(App[int], inherit_bindings=False):
     def on_asked(self, message: Asked) -> None:
         """A click that no screen took."""
         message.stop()
-
-    def place_of_screen(self) -> Place | None:
-        """The place of the screen on top."""
-        screen = self.screen
-        return screen.PLACE if isinstance(screen, PlaceScreen) else None

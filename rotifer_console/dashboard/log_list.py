@@ -155,10 +155,6 @@ class LogList(LineList):
         self._records |= lines
         self.refresh()
 
-    def forget_records(self) -> None:
-        """What was read is of another log."""
-        self._records = {}
-
     def unread(self) -> list[int]:
         """The lines to read next: none while all that is in sight, or nearly, has been read."""
         if self._uncounted:

@@ -194,18 +194,15 @@ class MainScreen(Deeds, Reports):
     def _show_titles(self) -> None:
         wanted = self.console_app.wanted
         titles = self.query_one(EntryTitles)
-        if (titles.order, titles.descending) != (wanted.order, wanted.descending):
-            titles.order, titles.descending = wanted.order, wanted.descending
+        titles.order, titles.descending = wanted.order, wanted.descending
         titles.refresh()
         app = self.console_app
         if app.seen is not None:
             app.facts = self._facts(app.seen)
             app.refresh_bars()
         marked = len(self.entries.marks)
-        filtered = f", filter {self.filter_text}" if self.filter_text else ""
-        middle = self.query_one("#middle")
-        middle.border_title = "entries"
-        middle.border_subtitle = f"{marked} marked" if marked else ("filtered" if filtered else "")
+        filtered = "filtered" if self.filter_text else ""
+        self.query_one("#middle").border_subtitle = f"{marked} marked" if marked else filtered
 
     def show_listing_command(self) -> None:
         """The command line that equals the listing."""

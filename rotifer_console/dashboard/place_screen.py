@@ -30,7 +30,6 @@ _TYPED_INTO = frozenset({"filter", "search", "help", "palette", "go_to"})
 """What opens a box acts before the next key is looked at: letters that come with it are no keys here."""
 _SIGNS = frozenset(map(_character_to_key, f"{string.punctuation} "))
 _STEPS = frozenset({"up", "down", "page_up", "page_down", "first", "last"})
-_CHANGED_UNTIL_NEXT_KEY = frozenset({"copy_command"})
 _WIDE = (112, 26)
 _MEDIUM = (56, 16)
 _LEAST = (20, 5)
