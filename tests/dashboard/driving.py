@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from textual.events import Key
+from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 
 from rotifer_console.dashboard.app import ConsoleApp
@@ -16,16 +18,6 @@ from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.glyphs import UNICODE
 
 Dashboard = Pilot[int]
-_CHARACTERS = {
-    "space": " ",
-    "slash": "/",
-    "colon": ":",
-    "question_mark": "?",
-    "exclamation_mark": "!",
-    "left_parenthesis": "(",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-}
 LONGEST_WAIT_S = 20.0
 
 
@@ -86,23 +78,39 @@ async def _delivered(app: ConsoleApp) -> None:
 
 
 async def press(pilot: Dashboard, *keys: str) -> None:
-    """Presses keys, and waits for what they do."""
-    await pilot.press(*keys)
+    """Presses keys, and waits for what they do.
+
+    Textual's own press waits for the processor to rest, twice a key; here every message has been handled.
+    """
+    app = app_of(pilot)
+    for key in keys:
+        _send(app, key)
+        await _delivered(app)
     await settled(pilot)
 
 
 async def type_keys(pilot: Dashboard, *keys: str) -> None:
-    """The same at once: keys that need not wait for the processor to rest, as Textual's own press does."""
+    """The same without the rest that waits for what a resting cursor begins; a dialog is heard out first."""
     app = app_of(pilot)
     for key in keys:
         await until(pilot, lambda: getattr(app.screen, "is_listening", True), "a dialog that listens")
-        character = key if len(key) == 1 else _CHARACTERS.get(key)
-        event = Key(key, character)
-        event.set_sender(app)
-        assert app._driver is not None
-        app._driver.send_message(event)
+        _send(app, key)
         await _delivered(app)
     await settled(pilot, 0.02)
+
+
+def _send(app: ConsoleApp, key: str) -> None:
+    """A key as the terminal's driver sends it."""
+    if len(key) == 1 and not key.isalnum():
+        key = _character_to_key(key)
+    try:
+        character = unicodedata.lookup(_get_unicode_name_from_key(REPLACED_KEYS.get(key, key)))
+    except KeyError:
+        character = key if len(key) == 1 else None
+    event = Key(key, character)
+    event.set_sender(app)
+    assert app._driver is not None
+    app._driver.send_message(event)
 
 
 def screen_text(pilot: Dashboard) -> list[str]:
