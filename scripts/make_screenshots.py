@@ -7,10 +7,14 @@ they stay as they are.
 
 from __future__ import annotations
 
+import html
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+from rich.cells import get_character_cell_size
 
 from rotifer_console.dashboard import looks
 from rotifer_console.dashboard.glyphs import ASCII
@@ -22,6 +26,13 @@ SIZE = (120, 36)
 SMALLER = {"80x24": (80, 24), "40x12": (40, 12)}
 _FONT = "DejaVu Sans Mono"
 _COLOURS = 256
+_CELL_WIDTH = 12.2  # Rich's, of its font size of 20
+_FRAME = re.compile("[\u2500-\u257f]")
+_FRAME_FONT_SIZE = 21.5  # so that a line of a frame reaches the next one
+_TEXT = re.compile(
+    r'<text class="(?P<class>[^"]+)" x="(?P<x>[^"]+)" y="(?P<y>[^"]+)" textLength="[^"]+"'
+    r' (?P<clip>clip-path="[^"]+")>(?P<text>[^<]*)</text>'
+)
 
 
 def pictures() -> dict[str, str]:
@@ -61,12 +72,35 @@ def why_no_png() -> str | None:
     return None if _FONT in found else f"the font {_FONT}"
 
 
+def _in_cells(match: re.Match[str]) -> str:
+    """The text with each character in its cell, and frames without gaps; cairosvg spreads no text."""
+    letters: list[tuple[float, str]] = []
+    frames: list[tuple[float, str]] = []
+    x = float(match["x"])
+    for character in html.unescape(match["text"]):
+        if not character.isspace():
+            (frames if _FRAME.match(character) else letters).append((x, character))
+        x += _CELL_WIDTH * get_character_cell_size(character)
+    y = float(match["y"])
+    return _text(match, letters, y, "") + _text(
+        match, frames, y + 1, f' style="font-size: {_FRAME_FONT_SIZE}px"'
+    )
+
+
+def _text(match: re.Match[str], placed: list[tuple[float, str]], y: float, style: str) -> str:
+    if not placed:
+        return ""
+    xs = " ".join(f"{x:.1f}" for x, _ in placed)
+    text = html.escape("".join(character for _, character in placed))
+    return f'<text class="{match["class"]}" x="{xs}" y="{y}"{style} {match["clip"]}>{text}</text>'
+
+
 def png_of(svg: str) -> bytes:
     """The picture in few colours."""
     import cairosvg
     from PIL import Image
 
-    drawn = cairosvg.svg2png(svg.replace(FONT, _FONT).encode(), scale=0.9)
+    drawn = cairosvg.svg2png(_TEXT.sub(_in_cells, svg.replace(FONT, _FONT)).encode(), scale=0.9)
     small = io.BytesIO()
     image = Image.open(io.BytesIO(drawn)).convert("RGB")
     few = image.quantize(_COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+STEPS = re.findall(r"^\$ (.*)\n((?:(?!\$ |```).*\n)*)", README, re.MULTILINE)
+VARIES = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z")
 SNIPPETS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 ROTIFER = Path(sys.executable).with_name("rotifer")
 
@@ -20,6 +23,26 @@ def project(tmp_path: Path) -> Path:
     """A project of the name that the README gives it."""
     subprocess.run([ROTIFER, "init", "my-project"], cwd=tmp_path, check=True, capture_output=True)
     return tmp_path / "my-project"
+
+
+def test_the_commands_print_what_is_shown_below_them(tmp_path: Path) -> None:
+    """GEN, RUN, AGT-9: in one shell, from the top; only the id and the time differ."""
+    assert len(STEPS) == 9
+    mark = "---- next ----"
+    script = "set -eu\n" + "".join(f"{command}\necho '{mark}'\n" for command, _ in STEPS)
+    ran = subprocess.run(
+        ["sh", "-c", script],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PATH": f"{ROTIFER.parent}{os.pathsep}{os.environ['PATH']}"},
+    )
+    printed = ran.stdout.split(f"{mark}\n")
+    for (command, shown), output in zip(STEPS, printed, strict=False):
+        if shown.strip():
+            assert (command, VARIES.sub("*", output).strip()) == (command, VARIES.sub("*", shown).strip())
 
 
 def test_the_gene_remembers_as_it_is_told_to(project: Path) -> None:
