@@ -17,6 +17,8 @@ from rotifer_store.private_files import open_private, write_whole
 AUDIT_NAME = "audit.jsonl"
 _WINDOW_BYTES = 4096
 _CHUNK_BYTES = 1 << 20
+_LONGEST_LINE_BYTES = 1 << 16
+"""More than any line of ours."""
 
 
 class Tail(NamedTuple):
@@ -129,18 +131,32 @@ class AuditFile:
         return b"".join(parts)
 
     def _lines_since(self, committed: Link, size_bytes: int) -> Iterator[bytes]:
-        """The lines from the one that `committed` names, or all of them where it is not there.
+        """The lines from the one that `committed` names; none where no line names it: none follows it then.
 
-        Found from the end, because it is nearly always near: at most one change was ever left unsaved.
+        Found from the end, because it is nearly always near: at most one change was ever left unsaved. The
+        log may be of any length, and none of it need be ours.
         """
         mark = committed.hash.encode("ascii")
-        start, held = size_bytes, b""
-        while start > 0:
-            stop, start = start, max(0, start - _CHUNK_BYTES)
-            held = self._read(start, stop) + held
-            at = held.find(mark)
+        stop, ahead = size_bytes, b""
+        while stop > 0:
+            start = max(0, stop - _CHUNK_BYTES)
+            chunk = self._read(start, stop) + ahead
+            at = chunk.find(mark)
             if at >= 0:
-                begin = held.rfind(b"\n", 0, at) + 1
-                if begin > 0 or start == 0:
-                    return iter(held[begin:].split(b"\n"))
-        return iter(held.split(b"\n"))
+                return self._lines(max(0, start + at - _LONGEST_LINE_BYTES), size_bytes)
+            stop, ahead = start, chunk[: len(mark) - 1]
+        return iter(())
+
+    def _lines(self, start: int, stop: int) -> Iterator[bytes]:
+        """The lines between two places, the first and the last perhaps in part."""
+        begun: list[bytes] = []
+        while start < stop and (chunk := self._read(start, min(stop, start + _CHUNK_BYTES))):
+            start += len(chunk)
+            first, *rest = chunk.split(b"\n")
+            begun.append(first)
+            if rest:
+                yield b"".join(begun)
+                *whole, last = rest
+                yield from whole
+                begun = [last]
+        yield b"".join(begun)

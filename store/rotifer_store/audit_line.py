@@ -157,10 +157,13 @@ def _text_or_none(value: object) -> str | None:
 def lines_after(link: Link, lines: Iterable[bytes]) -> list[ChainedLine]:
     """The lines of a log that continue the chain from `link`: written, but not known to the store (REC-3).
 
-    Lines of others, torn ones and those before `link` are passed over.
+    Lines of others, torn ones and those before `link` are passed over. A line names the one that it follows,
+    so most of them need no parsing.
     """
     found: list[ChainedLine] = []
     for line in lines:
+        if link.hash.encode("ascii") not in line:
+            continue
         members = parse_object(line)
         if members is None or not is_ours(members):
             continue

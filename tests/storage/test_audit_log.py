@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import tracemalloc
 
 import pytest
 
@@ -21,6 +22,7 @@ from storage.stage import (
     ANONYMOUS,
     AUDIT,
     CHANGES,
+    DATABASE,
     FOREIGN,
     OURS,
     SECRET,
@@ -260,6 +262,53 @@ def test_the_log_of_another_store_is_left_alone_and_told_of(project, tmp_path):
         added = log.read_bytes().removeprefix(strange)
         assert json.loads(added)["prev_hash"] == last["hash"]
         assert "audit-chain" in {finding.kind for finding in store.verify()}
+
+
+def test_a_long_log_of_others_is_looked_through_in_little_memory(project):
+    """REC-3, REC-9: nothing in it follows our chain, and none of it is kept to find that out."""
+    log = folder_of(project) / AUDIT
+    log.write_bytes(b'{"event":"theirs"}\n' * 2_000_000)
+    tracemalloc.start()
+    try:
+        with open_at_start(project) as store:
+            assert store.memory_usage("main").used_bytes > 0
+            store.gene_memory("main", OURS).write_memory("new", b"", "CACHE")
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 8_000_000 < log.stat().st_size
+
+
+_CHUNK_BYTES = 1 << 20
+
+
+@pytest.mark.parametrize("within", ["prev_hash", "hash"])
+@pytest.mark.parametrize("offset", [-1, 0, 1, 32, 63, 64, 65])
+@pytest.mark.parametrize("whose", ["the last saved line", "the unsaved line", "the log's first line"])
+def test_an_unsaved_line_is_found_wherever_a_read_of_the_log_begins(project, whose, within, offset):
+    """REC-3: others' lines after it push the bounds of reads through the two lines, or through it alone."""
+    log, database = folder_of(project) / AUDIT, folder_of(project) / DATABASE
+    if whose == "the log's first line":
+        log.unlink()
+    saved, lines_before = database.read_bytes(), log.read_bytes() if log.exists() else b""
+    with open_at_start(project) as store:
+        store.gene_memory("main", OURS).write_memory("new", b"", "PREFERENCE")
+    database.write_bytes(saved)
+    lines = log.read_bytes()
+    begin = lines_before[:-1].rfind(b"\n") if whose == "the last saved line" else len(lines_before)
+    bound = lines.index(f'"{within}":"'.encode(), begin) + len(f'"{within}":"') + offset
+    padding_bytes = bound + _CHUNK_BYTES - len(lines)
+    log.write_bytes(lines + b"x" * (padding_bytes - 1) + b"\n")
+
+    with open_at_start(project) as store:
+        store.gene_memory("main", OURS).write_memory("newer", b"", "PREFERENCE")
+
+    added = [json.loads(line) for line in log.read_bytes()[len(lines) + padding_bytes :].splitlines()]
+    unsaved = json.loads(lines[len(lines_before) :])
+    assert [(line["action"], line["txn"] == unsaved["txn"]) for line in added] == [
+        ("memory_aborted", True),
+        ("memory_write", False),
+    ]
 
 
 # A log that holds damage
