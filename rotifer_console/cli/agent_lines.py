@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from rotifer_console.view.agents import AgentLine
 from rotifer_console.view.instants import exact
-from rotifer_store import Agent, AuditRecord, EntryInfo, Store
+from rotifer_store import Agent, AuditRecord, EntryInfo, LogFilter, Store
 from rotifer_store.tables import AuditAction
 
 _REFUSALS = (AuditAction.MEMORY_ACCESS_DENIED, AuditAction.MEMORY_QUOTA_REFUSED)
@@ -31,11 +31,14 @@ def _first_to_expire(store: Store, agent: Agent) -> EntryInfo | None:
 
 
 def _refusals_by_agent(store: Store, now_us: int) -> Counter[str | None]:
-    # One pass over the log for all agents: it may be long.
-    day_ago = datetime.fromtimestamp(now_us / 1_000_000, tz=UTC) - timedelta(days=1)
-    records = store.audit_records(since=exact(day_ago))
-    return Counter(
-        record.agent_id
-        for record in records
-        if isinstance(record, AuditRecord) and record.action in _REFUSALS
-    )
+    # A search for all agents at once: the log may be long, and only the lines that are found are parsed.
+    day_ago = exact(datetime.fromtimestamp(now_us / 1_000_000, tz=UTC) - timedelta(days=1))
+    counted: Counter[str | None] = Counter()
+    with store.audit_view() as log:
+        while log.is_behind:
+            log.poll()
+        for action in _REFUSALS:
+            for found in log.matches(LogFilter(action=action, since=day_ago)):
+                records = (log.records(line, 1)[0] for line in found.lines)
+                counted.update(record.agent_id for record in records if isinstance(record, AuditRecord))
+    return counted
