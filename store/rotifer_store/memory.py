@@ -31,6 +31,7 @@ from rotifer_store.model import (
     MemoryFilter,
     Query,
     RetentionPolicy,
+    entry_of_row,
 )
 from rotifer_store.plan import (
     NOTHING,
@@ -240,10 +241,11 @@ class GeneMemory:
         found = rows(self._shell.engine.sql.load_entry, (key, agent.ref))
         if not found:
             raise MemoryStorageError("the agent is not in the store any more")
-        next_expiry_us, expires_at_us, created_domain, *members = found[0]
-        if members[0] is None or is_expired(expires_at_us, now_us):
+        row = found[0]
+        next_expiry_us, expires_at_us, created_domain = row[:3]
+        if row[3] is None or is_expired(expires_at_us, now_us):
             return next_expiry_us, None, ""
-        return next_expiry_us, MemoryEntry._make((agent.id, *members)), created_domain
+        return next_expiry_us, entry_of_row((agent.id, *row[3:])), created_domain
 
     def _write(
         self,
@@ -330,7 +332,7 @@ class GeneMemory:
                 return None
             refs = [ref for ref, _ in newest]
             rows = execute(sql.load_entries_by_ref, (json.dumps(refs),))
-            found = {ref: MemoryEntry._make((agent.id, *members)) for ref, *members in rows}
+            found = {row[0]: entry_of_row((agent.id, *row[1:])) for row in rows}
             return [found[ref] for ref in refs]
 
     # What the calls share
@@ -390,13 +392,12 @@ def _loggable(key: object) -> str | None:
 
 def _within_limit(agent_id: str, rows: Iterable[Row]) -> list[MemoryEntry] | None:
     """The rows as entries; None once they exceed 4 MiB, without reading the rest (INP-5)."""
-    make = MemoryEntry._make
-    entries, total_bytes = [], 0
+    owner, entries, total_bytes = (agent_id,), [], 0
     for row in rows:
         total_bytes += row[-1]
         if total_bytes > MAX_QUERY_BYTES:
             return None
-        entries.append(make((agent_id, *row)))
+        entries.append(entry_of_row(owner + row))
     return entries
 
 

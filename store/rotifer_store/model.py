@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rotifer_store.tables import (
@@ -249,6 +250,10 @@ class MemoryEntry(_EntryRow):
 
     def __repr__(self) -> str:
         return f"MemoryEntry(key={self.key!r}, category={self.category_stored}, {len(self.value)} bytes)"
+
+
+entry_of_row: Callable[[tuple[object, ...]], MemoryEntry] = partial(tuple.__new__, MemoryEntry)
+"""The entry of an agent's id and a row of the store; without a call of Python's for each row of a query."""
 
 
 @dataclass(frozen=True, slots=True)
