@@ -67,6 +67,8 @@ _OPERATION_OF = {
     "queryMemory": Operation.QUERY,
     "deleteMemory": Operation.DELETE,
 }
+_READ, _WRITE, _QUERY, _DELETE = _OPERATION_OF.values()
+_NOTHING, _, _TOUCH, _REFUSED = ReadOutcome
 _TELEMETRY_ACTIONS = frozenset(row.action for row in AUDIT_ACTIONS if row.telemetry)
 _AFTER_ALL_KEYS = "\U0010ffff" * 257
 """Greater than any key: a key has at most 1024 bytes, this has 1028."""
@@ -191,17 +193,17 @@ class GeneMemory:
     # The calls
 
     def _read(self, key: object, category: object, fits: Fits | None) -> MemoryEntry | None:
-        self._require_id(Operation.READ, key)
+        self._require_id(_READ, key)
         key_size_bytes(key)
         category_stored = None if category is None else stored_category(category)
+        engine = self._shell.engine
         now_us = self._shell.clock.now_us()
-        next_expiry_us, entry, created_domain = self._find(key, now_us, self._shell.engine.rows)
+        next_expiry_us, entry, created_domain = self._find(key, now_us, engine.rows)
         outcome = read_outcome(self._caller, entry, created_domain, category_stored)
-        result = entry if outcome in (ReadOutcome.ENTRY, ReadOutcome.TOUCH) else None
-        if outcome is not ReadOutcome.REFUSED and (
-            self._shell.engine.read_only
-            or (outcome is not ReadOutcome.TOUCH and not is_expired(next_expiry_us, now_us))
+        if outcome is not _REFUSED and (
+            engine.read_only or (outcome is not _TOUCH and not is_expired(next_expiry_us, now_us))
         ):
+            result = None if outcome is _NOTHING else entry
             if fits is not None:
                 fits(result)
             return result
@@ -213,7 +215,7 @@ class GeneMemory:
         self, key: object, category_stored: int | None, fits: Fits | None
     ) -> MemoryEntry | None:
         """A read that leaves a trace, decided again on what is there once the lock is held."""
-        with Change(self._shell, Operation.READ, self._agent) as change:
+        with Change(self._shell, _READ, self._agent) as change:
             change.load()
             execute = change.connection.execute
             _, entry, created_domain = self._find(
@@ -221,13 +223,13 @@ class GeneMemory:
             )
             outcome = read_outcome(self._caller, entry, created_domain, category_stored)
             plan, result = NOTHING, None
-            if outcome is ReadOutcome.REFUSED:
+            if outcome is _REFUSED:
                 plan = plan_read_refusal(str(key), self._caller, self._agent)
-            elif outcome is not ReadOutcome.NOTHING and entry is not None:
+            elif outcome is not _NOTHING and entry is not None:
                 result = MemoryEntry._make(entry._replace(last_accessed_by=str(self._caller.gene_id)))
             if fits is not None and plan.refusal is None:
                 fits(result)
-            if outcome is ReadOutcome.TOUCH:
+            if outcome is _TOUCH:
                 change.touch(str(key), str(self._caller.gene_id))
             self._commit(change, plan, removals_may_wait=True)
         self._raise_refusal(plan, change)
@@ -256,9 +258,9 @@ class GeneMemory:
         retention: object,
         fits: Fits | None,
     ) -> MemoryEntry:
-        self._require_id(Operation.WRITE, key)
+        self._require_id(_WRITE, key)
         request = write_request(key, value, category, access, retention)
-        with Change(self._shell, Operation.WRITE, self._agent) as change:
+        with Change(self._shell, _WRITE, self._agent) as change:
             head, existing = change.load(request.key)
             plan = plan_write(
                 request,
@@ -277,9 +279,9 @@ class GeneMemory:
         return plan.puts[0].to_entry(self._agent.id)
 
     def _delete(self, key: object, fits: Fits | None) -> None:
-        self._require_id(Operation.DELETE, key)
+        self._require_id(_DELETE, key)
         key_size_bytes(key)
-        with Change(self._shell, Operation.DELETE, self._agent) as change:
+        with Change(self._shell, _DELETE, self._agent) as change:
             head, existing = change.load(str(key))
             plan = plan_delete(str(key), self._caller, existing, self._agent, head)
             if fits is not None and plan.refusal is None:
@@ -288,7 +290,7 @@ class GeneMemory:
         self._raise_refusal(plan, change)
 
     def _query(self, filter: object, fits: Fits | None) -> list[MemoryEntry]:
-        self._require_id(Operation.QUERY, None)
+        self._require_id(_QUERY, None)
         query = query_of(filter)
         now_us = self._shell.clock.now_us()
         ((next_expiry_us,),) = self._shell.engine.rows(
@@ -298,7 +300,7 @@ class GeneMemory:
         if fits is not None and entries is not None:
             fits(entries)
         if is_expired(next_expiry_us, now_us) and not self._shell.engine.read_only:
-            with Change(self._shell, Operation.QUERY, self._agent) as change:
+            with Change(self._shell, _QUERY, self._agent) as change:
                 change.load()
                 change.commit(NOTHING, removals_may_wait=True)
         if entries is None:
