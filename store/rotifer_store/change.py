@@ -82,7 +82,7 @@ class Change:
         """
         self.connection = self._shell.engine.begin()
         try:
-            self._execute = self.connection.execute
+            self._execute = self.connection.cursor().execute  # one cursor for all that is read at once
             self.now_us = self._shell.clock.now_us()
         except BaseException:
             self._shell.engine.end(self.connection)
@@ -95,11 +95,12 @@ class Change:
         row = self._execute(self._sql.load_head, (key, agent.ref)).fetchone()
         if row is None:
             raise MemoryStorageError("the agent is not in the store any more")
-        self._link = Link(row[0], row[1])
+        seq, digest, quota_bytes, days, anonymization, order_us, hmac_key, next_expiry_us = row[:8]
+        self._link = Link(seq, digest)
         counters = Counters._make(row[8:16])
-        head = Head(row[2], row[3], row[4], row[5], row[6], row[7], counters)
+        head = Head(quota_bytes, days, anonymization, order_us, hmac_key, next_expiry_us, counters)
         existing = Held._make(row[16:]) if row[16] is not None else None
-        if not is_expired(head.next_expiry_us, self.now_us):
+        if not is_expired(next_expiry_us, self.now_us):
             return head, existing
         expired = self._leaving(self._sql.load_expired, (agent.ref, self.now_us))
         self._sweep = plan_expiry(expired, agent, head, self._operation)
@@ -145,7 +146,7 @@ class Change:
     def eviction_candidates(self) -> Iterator[Leaving]:
         """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
         gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
-        for row in self._execute(self._sql.load_evictable, (self.agent.ref,)):
+        for row in self.connection.execute(self._sql.load_evictable, (self.agent.ref,)):
             if row[0] not in gone:
                 yield Leaving._make(row)
 
@@ -241,15 +242,15 @@ class Change:
         return sweep
 
     def _write_lines(self, events: Sequence[AuditEvent]) -> None:
-        tail = self._shell.audit.tail(self._link)
-        ts = format_us(self.now_us)
+        audit, ts = self._shell.audit, format_us(self.now_us)
+        tail = audit.tail(self._link)
         parts, link = _opening(tail, ts, self._operation) if tail.is_behind else ([], tail.link)
         txn = link.seq + 1
         for event in events:
             line, link = encode_line(event, ts, link, txn)
             parts.append(line)
         self._is_line_written = True
-        self._shell.audit.append(b"".join(parts), link)
+        audit.append(b"".join(parts), link)
         self._execute(self._sql.save_state, link)
         self.last_seq = link.seq
 
@@ -257,14 +258,16 @@ class Change:
         agent = self._agent
         if agent is None:
             return
-        self._remove(plan.removed)
-        if plan.puts and self.last_seq is not None:
+        _, counters, order_us, removed, puts, _ = plan
+        self._remove(removed)
+        if puts and self.last_seq is not None:
             # the lines of puts are a plan's last ones, in the same order (ENT-7)
-            for seq, put in enumerate(plan.puts, self.last_seq - len(plan.puts) + 1):
+            for seq, put in enumerate(puts, self.last_seq - len(puts) + 1):
                 self._put(agent, put, seq)
-        after = plan if plan.counters is not None else sweep
-        if after is not None and after.counters is not None:
-            self._execute(self._sql.save_agent_counters, (after.order_us, *after.counters, agent.ref))
+        if counters is None and sweep is not None:
+            counters, order_us = sweep.counters, sweep.order_us
+        if counters is not None:
+            self._execute(self._sql.save_agent_counters, (order_us, *counters, agent.ref))
 
     def _put(self, agent: Agent, put: Put, seq: int) -> None:
         if put.ref is None:
