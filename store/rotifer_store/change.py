@@ -21,7 +21,7 @@ from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
 from rotifer_store.clock import Clock
 from rotifer_store.engine import Connection, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
-from rotifer_store.model import Agent, Counters, EntryInfo, Gene, Head, Held, Leaving
+from rotifer_store.model import Agent, Counters, EntryInfo, Gene, Head, Held, Leaving, leaving_of_row
 from rotifer_store.plan import Plan, Put, plan_expiry
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import is_expired
@@ -31,6 +31,8 @@ from rotifer_store.translate import FOREIGN_ERRORS, damaged, storage_error
 from rotifer_store.validate import checked_gene_id
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MANY_ENTRIES = 32
+"""From about here one statement removes rows faster than one for each."""
 
 
 class Shell(NamedTuple):
@@ -146,9 +148,13 @@ class Change:
     def eviction_candidates(self) -> Iterator[Leaving]:
         """Evictable live entries in eviction order, read as they are asked for (QUO-4)."""
         gone = {entry.ref for entry in self._sweep.removed} if self._sweep is not None else ()
-        for row in self.connection.execute(self._sql.load_evictable, (self.agent.ref,)):
+        rows = self.connection.execute(self._sql.load_evictable, (self.agent.ref,))
+        if not gone:
+            yield from map(leaving_of_row, rows)
+            return
+        for row in rows:
             if row[0] not in gone:
-                yield Leaving._make(row)
+                yield leaving_of_row(row)
 
     def entries_of_category(self, category_stored: int) -> list[Leaving]:
         """The live entries of a category, in order of update (AGT-4)."""
@@ -171,7 +177,7 @@ class Change:
         )
 
     def _leaving(self, statement: str, parameters: Sequence[object]) -> list[Leaving]:
-        return [Leaving._make(row) for row in self._execute(statement, parameters)]
+        return list(map(leaving_of_row, self._execute(statement, parameters)))
 
     def save_gene(self, gene: Gene) -> None:
         """Remembers the acting gene's name, version and domain with this change (AGT-10)."""
@@ -276,7 +282,9 @@ class Change:
             self._execute(self._sql.rewrite_entry, (*put[2:4], put[6], *put[8:], seq, put.ref))
 
     def _remove(self, entries: Sequence[Held | Leaving]) -> None:
-        if entries:
+        if len(entries) >= _MANY_ENTRIES:
+            self._execute(self._sql.delete_entries, (json.dumps([entry.ref for entry in entries]),))
+        elif entries:
             self.connection.executemany(self._sql.delete_entry, [(entry.ref,) for entry in entries])
 
     def __exit__(
