@@ -74,9 +74,9 @@ def encode_line(event: AuditEvent, ts: str, link: Link, txn: int) -> tuple[bytes
         f',"bytes":{"null" if size_bytes is None else size_bytes}'
         f',"value_hmac":{"null" if value_hmac is None else _quote(value_hmac)}'
         f',{_outcome(operation, code, reason)},"prev_hash":"{link.hash}"'
-    ).encode("ascii")
-    digest = sha256(body + b"}").hexdigest()
-    return b'%b,"hash":"%b"}\n' % (body, digest.encode("ascii")), Link(seq, digest)
+    )
+    digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
+    return f'{body},"hash":"{digest}"}}\n'.encode("ascii"), Link(seq, digest)
 
 
 @lru_cache(maxsize=256)

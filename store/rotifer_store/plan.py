@@ -40,6 +40,8 @@ from rotifer_store.tables import CATEGORY_OF, Actor, AuditAction, ErrorCode, Ope
 _DEFAULT_ACCESS = stored_access(DEFAULT_ACCESS_POLICY)
 _CREATED = (AuditAction.MEMORY_WRITE, Actor.GENE, Operation.WRITE)
 _UPDATED = (AuditAction.MEMORY_UPDATE, Actor.GENE, Operation.WRITE)
+_EVICTED = (AuditAction.MEMORY_EVICT, Actor.SYSTEM, Operation.WRITE)
+"""Who does what in which call; looked up once, for in Python 3.11 a member of an Enum costs a call."""
 NEVER_US: Final = -MAX_STORED_US
 """The order instant of an agent that nothing was ever written to (ENT-7)."""
 NO_ENTRY = "there is no entry of that key"
@@ -131,7 +133,6 @@ class ReadOutcome(Enum):
 
 
 _NOTHING, _ENTRY, _TOUCH, _REFUSED = ReadOutcome
-"""Looked up once: in Python 3.11 a member of an Enum costs a call."""
 
 
 def read_outcome(
@@ -191,10 +192,7 @@ def plan_write(
     if evicted is None:
         return _no_room(request, caller, agent)
     put = _put(request, caller, existing, head, now_us)
-    events = [
-        entry_gone(AuditAction.MEMORY_EVICT, Actor.SYSTEM, Operation.WRITE, entry, agent, caller)
-        for entry in evicted
-    ]
+    events = [entry_gone(*_EVICTED, entry, agent, caller) for entry in evicted]
     events.append(_written(put, caller, existing, agent))
     gone: Sequence[Held | Leaving] = evicted if existing is None else (*evicted, existing)
     after = counters_after(head.counters, gone, ((put.category_stored, put.size_bytes),))
