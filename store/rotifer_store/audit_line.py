@@ -61,22 +61,35 @@ class Link(NamedTuple):
     hash: str
 
 
+def encode_lines(events: Iterable[AuditEvent], ts: str, link: Link, txn: int) -> tuple[list[bytes], Link]:
+    """The lines of one transaction, newlines included, that follow `link`, and the chain's new end."""
+    lines, (seq, digest) = [], link
+    for event in events:
+        seq += 1
+        body = f'{{"ts":"{ts}","seq":{seq},"txn":{txn},{_members(event)},"prev_hash":"{digest}"'
+        digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
+        lines.append(f'{body},"hash":"{digest}"}}\n'.encode("ascii"))
+    return lines, Link(seq, digest)
+
+
 def encode_line(event: AuditEvent, ts: str, link: Link, txn: int) -> tuple[bytes, Link]:
     """The line, newline included, that follows `link`, and the chain's new end."""
+    (line,), end = encode_lines((event,), ts, link, txn)
+    return line, end
+
+
+def _members(event: AuditEvent) -> str:
+    """What a line says of its event, in the order of its members."""
     action, actor, operation, agent_id, agent, gene_id, gene_domain, key, category, old_category = event[:10]
     entry_id, size_bytes, value_hmac, code, reason = event[10:]
-    seq = link.seq + 1
-    whose = _whose(action, actor, agent_id, agent, gene_id, gene_domain)
-    body = (
-        f'{{"ts":"{ts}","seq":{seq},"txn":{txn},{whose}'
+    return (
+        f"{_whose(action, actor, agent_id, agent, gene_id, gene_domain)}"
         f',"key":{"null" if key is None else _quote(key)},{_categories(category, old_category)}'
         f',"entry_id":{"null" if entry_id is None else _quote(entry_id)}'
         f',"bytes":{"null" if size_bytes is None else size_bytes}'
         f',"value_hmac":{"null" if value_hmac is None else _quote(value_hmac)}'
-        f',{_outcome(operation, code, reason)},"prev_hash":"{link.hash}"'
+        f",{_outcome(operation, code, reason)}"
     )
-    digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
-    return f'{body},"hash":"{digest}"}}\n'.encode("ascii"), Link(seq, digest)
 
 
 @lru_cache(maxsize=256)

@@ -17,11 +17,21 @@ from types import TracebackType
 from typing import NamedTuple
 
 from rotifer_store.audit_file import AuditFile, Tail
-from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line
+from rotifer_store.audit_line import AuditEvent, Link, aborted, encode_line, encode_lines
 from rotifer_store.clock import Clock
 from rotifer_store.engine import Connection, SqliteEngine
 from rotifer_store.errors import MemoryStorageError
-from rotifer_store.model import Agent, Counters, EntryInfo, Gene, Head, Held, Leaving, leaving_of_row
+from rotifer_store.model import (
+    Agent,
+    EntryInfo,
+    Gene,
+    Head,
+    Held,
+    Leaving,
+    counters_of,
+    held_of_row,
+    leaving_of_row,
+)
 from rotifer_store.plan import Plan, Put, plan_expiry
 from rotifer_store.quota import counters_after
 from rotifer_store.retention import is_expired
@@ -99,9 +109,9 @@ class Change:
             raise MemoryStorageError("the agent is not in the store any more")
         seq, digest, quota_bytes, days, anonymization, order_us, hmac_key, next_expiry_us = row[:8]
         self._link = Link(seq, digest)
-        counters = Counters._make(row[8:16])
+        counters = counters_of(row[8:16])
         head = Head(quota_bytes, days, anonymization, order_us, hmac_key, next_expiry_us, counters)
-        existing = Held._make(row[16:]) if row[16] is not None else None
+        existing = held_of_row(row[16:]) if row[16] is not None else None
         if not is_expired(next_expiry_us, self.now_us):
             return head, existing
         expired = self._leaving(self._sql.load_expired, (agent.ref, self.now_us))
@@ -251,10 +261,8 @@ class Change:
         audit, ts = self._shell.audit, format_us(self.now_us)
         tail = audit.tail(self._link)
         parts, link = _opening(tail, ts, self._operation) if tail.is_behind else ([], tail.link)
-        txn = link.seq + 1
-        for event in events:
-            line, link = encode_line(event, ts, link, txn)
-            parts.append(line)
+        lines, link = encode_lines(events, ts, link, link.seq + 1)
+        parts += lines
         self._is_line_written = True
         audit.append(b"".join(parts), link)
         self._execute(self._sql.save_state, link)
