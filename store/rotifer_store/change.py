@@ -94,7 +94,7 @@ class Change:
         """
         self.connection = self._shell.engine.begin()
         try:
-            self._execute = self.connection.cursor().execute  # one cursor for all that is read at once
+            self._execute = self.connection.cursor().execute  # a connection makes one for each execute
             self.now_us = self._shell.clock.now_us()
         except BaseException:
             self._shell.engine.end(self.connection)

@@ -69,6 +69,7 @@ _OPERATION_OF = {
 }
 _READ, _WRITE, _QUERY, _DELETE = _OPERATION_OF.values()
 _NOTHING, _, _TOUCH, _REFUSED = ReadOutcome
+"""Looked up once: in Python 3.11 a member of an Enum costs a call."""
 _TELEMETRY_ACTIONS = frozenset(row.action for row in AUDIT_ACTIONS if row.telemetry)
 _AFTER_ALL_KEYS = "\U0010ffff" * 257
 """Greater than any key: a key has at most 1024 bytes, this has 1028."""
