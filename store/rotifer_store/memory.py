@@ -244,11 +244,11 @@ class GeneMemory:
         found = rows(self._shell.engine.sql.load_entry, (key, agent.ref))
         if not found:
             raise MemoryStorageError("the agent is not in the store any more")
-        row = found[0]
-        next_expiry_us, expires_at_us, created_domain = row[:3]
-        if row[3] is None or is_expired(expires_at_us, now_us):
+        row, owner = found[0], (agent.id,)
+        next_expiry_us, expires_at_us, created_domain, stored_key = row[:4]
+        if stored_key is None or is_expired(expires_at_us, now_us):
             return next_expiry_us, None, ""
-        return next_expiry_us, entry_of_row((agent.id, *row[3:])), created_domain
+        return next_expiry_us, entry_of_row(owner + row[3:]), created_domain
 
     def _write(
         self,
