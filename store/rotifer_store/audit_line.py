@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from rotifer_store.tables import (
     AUDIT_MEMBERS,
@@ -22,8 +22,14 @@ from rotifer_store.tables import (
     Operation,
 )
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 GENESIS_HASH = "0" * 64
 """The `prev_hash` of a store's first line."""
+
+_HMAC_BLOCK_BYTES = 64
+"""What SHA-256 takes at a time, and HMAC pads its key to."""
 
 _quote = json.encoder.encode_basestring_ascii
 
@@ -55,21 +61,61 @@ class Link(NamedTuple):
     hash: str
 
 
+def encode_lines(events: Iterable[AuditEvent], ts: str, link: Link, txn: int) -> tuple[list[bytes], Link]:
+    """The lines of one transaction, newlines included, that follow `link`, and the chain's new end."""
+    lines, (seq, digest) = [], link
+    for event in events:
+        seq += 1
+        body = f'{{"ts":"{ts}","seq":{seq},"txn":{txn},{_members(event)},"prev_hash":"{digest}"'
+        digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
+        lines.append(f'{body},"hash":"{digest}"}}\n'.encode("ascii"))
+    return lines, Link(seq, digest)
+
+
 def encode_line(event: AuditEvent, ts: str, link: Link, txn: int) -> tuple[bytes, Link]:
     """The line, newline included, that follows `link`, and the chain's new end."""
-    seq = link.seq + 1
-    body = (
-        f'{{"ts":"{ts}","seq":{seq},"txn":{txn},"action":{_quote(event.action)},"actor":{_quote(event.actor)}'
-        f',"agent_id":{_text(event.agent_id)},"agent":{_text(event.agent)}'
-        f',"gene_id":{_text(event.gene_id)},"gene_domain":{_text(event.gene_domain)}'
-        f',"key":{_text(event.key)},"category":{_text(event.category)}'
-        f',"old_category":{_text(event.old_category)},"entry_id":{_text(event.entry_id)}'
-        f',"bytes":{"null" if event.bytes is None else event.bytes},"value_hmac":{_text(event.value_hmac)}'
-        f',"operation":{_quote(event.operation)},"code":{_text(event.code)},"reason":{_text(event.reason)}'
-        f',"prev_hash":"{link.hash}"'
+    (line,), end = encode_lines((event,), ts, link, txn)
+    return line, end
+
+
+def _members(event: AuditEvent) -> str:
+    """What a line says of its event, in the order of its members."""
+    action, actor, operation, agent_id, agent, gene_id, gene_domain, key, category, old_category = event[:10]
+    entry_id, size_bytes, value_hmac, code, reason = event[10:]
+    return (
+        f"{_whose(action, actor, agent_id, agent, gene_id, gene_domain)}"
+        f',"key":{"null" if key is None else _quote(key)},{_categories(category, old_category)}'
+        f',"entry_id":{"null" if entry_id is None else _quote(entry_id)}'
+        f',"bytes":{"null" if size_bytes is None else size_bytes}'
+        f',"value_hmac":{"null" if value_hmac is None else _quote(value_hmac)}'
+        f",{_outcome(operation, code, reason)}"
     )
-    digest = sha256(f"{body}}}".encode("ascii")).hexdigest()
-    return f'{body},"hash":"{digest}"}}\n'.encode("ascii"), Link(seq, digest)
+
+
+@lru_cache(maxsize=256)
+def _whose(
+    action: AuditAction,
+    actor: Actor,
+    agent_id: str | None,
+    agent: str | None,
+    gene_id: str | None,
+    gene_domain: str | None,
+) -> str:
+    """The members that say who did what to whom: most lines repeat them, so their text is kept."""
+    return (
+        f'"action":{_quote(action)},"actor":{_quote(actor)},"agent_id":{_text(agent_id)},"agent":{_text(agent)}'
+        f',"gene_id":{_text(gene_id)},"gene_domain":{_text(gene_domain)}'
+    )
+
+
+@lru_cache(maxsize=64)
+def _categories(category: MemoryCategory | None, old_category: MemoryCategory | None) -> str:
+    return f'"category":{_text(category)},"old_category":{_text(old_category)}'
+
+
+@lru_cache(maxsize=256)
+def _outcome(operation: Operation, code: ErrorCode | None, reason: str | None) -> str:
+    return f'"operation":{_quote(operation)},"code":{_text(code)},"reason":{_text(reason)}'
 
 
 def _text(value: str | None) -> str:
@@ -198,12 +244,19 @@ def aborted(line: ChainedLine, operation: Operation) -> AuditEvent:
 
 def value_hmac(key: bytes, value: bytes) -> bytes:
     """What the log says of a value: a bare hash of a short one would give it away (REC-1)."""
-    keyed = _keyed(key).copy()
-    keyed.update(value)
+    inner, outer = _keyed(key)
+    hashed = inner.copy()
+    hashed.update(value)
+    keyed = outer.copy()
+    keyed.update(hashed.digest())
     return keyed.digest()
 
 
 @lru_cache(maxsize=64)
-def _keyed(key: bytes) -> hmac.HMAC:
-    """An agent's HMAC before any value: setting one up costs as much as hashing a kilobyte."""
-    return hmac.new(key, digestmod="sha256")
+def _keyed(key: bytes) -> tuple[_Hash, _Hash]:
+    """The two sums of an agent's HMAC before any value; setting them up costs as much as hashing a kilobyte.
+
+    An agent's key fits into one block.
+    """
+    block = key.ljust(_HMAC_BLOCK_BYTES, b"\0")
+    return sha256(block.translate(hmac.trans_36)), sha256(block.translate(hmac.trans_5C))

@@ -31,6 +31,7 @@ from rotifer_store.model import (
     MemoryFilter,
     Query,
     RetentionPolicy,
+    entry_of_row,
 )
 from rotifer_store.plan import (
     NOTHING,
@@ -66,6 +67,9 @@ _OPERATION_OF = {
     "queryMemory": Operation.QUERY,
     "deleteMemory": Operation.DELETE,
 }
+_READ, _WRITE, _QUERY, _DELETE = _OPERATION_OF.values()
+_NOTHING, _, _TOUCH, _REFUSED = ReadOutcome
+"""Looked up once: in Python 3.11 a member of an Enum costs a call."""
 _TELEMETRY_ACTIONS = frozenset(row.action for row in AUDIT_ACTIONS if row.telemetry)
 _AFTER_ALL_KEYS = "\U0010ffff" * 257
 """Greater than any key: a key has at most 1024 bytes, this has 1028."""
@@ -190,17 +194,17 @@ class GeneMemory:
     # The calls
 
     def _read(self, key: object, category: object, fits: Fits | None) -> MemoryEntry | None:
-        self._require_id(Operation.READ, key)
+        self._require_id(_READ, key)
         key_size_bytes(key)
         category_stored = None if category is None else stored_category(category)
+        engine = self._shell.engine
         now_us = self._shell.clock.now_us()
-        next_expiry_us, entry, created_domain = self._find(key, now_us, self._shell.engine.rows)
+        next_expiry_us, entry, created_domain = self._find(key, now_us, engine.rows)
         outcome = read_outcome(self._caller, entry, created_domain, category_stored)
-        result = entry if outcome in (ReadOutcome.ENTRY, ReadOutcome.TOUCH) else None
-        if outcome is not ReadOutcome.REFUSED and (
-            self._shell.engine.read_only
-            or (outcome is not ReadOutcome.TOUCH and not is_expired(next_expiry_us, now_us))
+        if outcome is not _REFUSED and (
+            engine.read_only or (outcome is not _TOUCH and not is_expired(next_expiry_us, now_us))
         ):
+            result = None if outcome is _NOTHING else entry
             if fits is not None:
                 fits(result)
             return result
@@ -212,7 +216,7 @@ class GeneMemory:
         self, key: object, category_stored: int | None, fits: Fits | None
     ) -> MemoryEntry | None:
         """A read that leaves a trace, decided again on what is there once the lock is held."""
-        with Change(self._shell, Operation.READ, self._agent) as change:
+        with Change(self._shell, _READ, self._agent) as change:
             change.load()
             execute = change.connection.execute
             _, entry, created_domain = self._find(
@@ -220,13 +224,13 @@ class GeneMemory:
             )
             outcome = read_outcome(self._caller, entry, created_domain, category_stored)
             plan, result = NOTHING, None
-            if outcome is ReadOutcome.REFUSED:
+            if outcome is _REFUSED:
                 plan = plan_read_refusal(str(key), self._caller, self._agent)
-            elif outcome is not ReadOutcome.NOTHING and entry is not None:
+            elif outcome is not _NOTHING and entry is not None:
                 result = MemoryEntry._make(entry._replace(last_accessed_by=str(self._caller.gene_id)))
             if fits is not None and plan.refusal is None:
                 fits(result)
-            if outcome is ReadOutcome.TOUCH:
+            if outcome is _TOUCH:
                 change.touch(str(key), str(self._caller.gene_id))
             self._commit(change, plan, removals_may_wait=True)
         self._raise_refusal(plan, change)
@@ -240,10 +244,11 @@ class GeneMemory:
         found = rows(self._shell.engine.sql.load_entry, (key, agent.ref))
         if not found:
             raise MemoryStorageError("the agent is not in the store any more")
-        next_expiry_us, expires_at_us, created_domain, *members = found[0]
-        if members[0] is None or is_expired(expires_at_us, now_us):
+        row, owner = found[0], (agent.id,)
+        next_expiry_us, expires_at_us, created_domain, stored_key = row[:4]
+        if stored_key is None or is_expired(expires_at_us, now_us):
             return next_expiry_us, None, ""
-        return next_expiry_us, MemoryEntry._make((agent.id, *members)), created_domain
+        return next_expiry_us, entry_of_row(owner + row[3:]), created_domain
 
     def _write(
         self,
@@ -254,9 +259,9 @@ class GeneMemory:
         retention: object,
         fits: Fits | None,
     ) -> MemoryEntry:
-        self._require_id(Operation.WRITE, key)
+        self._require_id(_WRITE, key)
         request = write_request(key, value, category, access, retention)
-        with Change(self._shell, Operation.WRITE, self._agent) as change:
+        with Change(self._shell, _WRITE, self._agent) as change:
             head, existing = change.load(request.key)
             plan = plan_write(
                 request,
@@ -275,9 +280,9 @@ class GeneMemory:
         return plan.puts[0].to_entry(self._agent.id)
 
     def _delete(self, key: object, fits: Fits | None) -> None:
-        self._require_id(Operation.DELETE, key)
+        self._require_id(_DELETE, key)
         key_size_bytes(key)
-        with Change(self._shell, Operation.DELETE, self._agent) as change:
+        with Change(self._shell, _DELETE, self._agent) as change:
             head, existing = change.load(str(key))
             plan = plan_delete(str(key), self._caller, existing, self._agent, head)
             if fits is not None and plan.refusal is None:
@@ -286,7 +291,7 @@ class GeneMemory:
         self._raise_refusal(plan, change)
 
     def _query(self, filter: object, fits: Fits | None) -> list[MemoryEntry]:
-        self._require_id(Operation.QUERY, None)
+        self._require_id(_QUERY, None)
         query = query_of(filter)
         now_us = self._shell.clock.now_us()
         ((next_expiry_us,),) = self._shell.engine.rows(
@@ -296,7 +301,7 @@ class GeneMemory:
         if fits is not None and entries is not None:
             fits(entries)
         if is_expired(next_expiry_us, now_us) and not self._shell.engine.read_only:
-            with Change(self._shell, Operation.QUERY, self._agent) as change:
+            with Change(self._shell, _QUERY, self._agent) as change:
                 change.load()
                 change.commit(NOTHING, removals_may_wait=True)
         if entries is None:
@@ -330,7 +335,7 @@ class GeneMemory:
                 return None
             refs = [ref for ref, _ in newest]
             rows = execute(sql.load_entries_by_ref, (json.dumps(refs),))
-            found = {ref: MemoryEntry._make((agent.id, *members)) for ref, *members in rows}
+            found = {row[0]: entry_of_row((agent.id, *row[1:])) for row in rows}
             return [found[ref] for ref in refs]
 
     # What the calls share
@@ -390,13 +395,12 @@ def _loggable(key: object) -> str | None:
 
 def _within_limit(agent_id: str, rows: Iterable[Row]) -> list[MemoryEntry] | None:
     """The rows as entries; None once they exceed 4 MiB, without reading the rest (INP-5)."""
-    make = MemoryEntry._make
-    entries, total_bytes = [], 0
+    owner, entries, total_bytes = (agent_id,), [], 0
     for row in rows:
         total_bytes += row[-1]
         if total_bytes > MAX_QUERY_BYTES:
             return None
-        entries.append(make((agent_id, *row)))
+        entries.append(entry_of_row(owner + row))
     return entries
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rotifer_store.tables import (
@@ -249,6 +250,10 @@ class MemoryEntry(_EntryRow):
 
     def __repr__(self) -> str:
         return f"MemoryEntry(key={self.key!r}, category={self.category_stored}, {len(self.value)} bytes)"
+
+
+entry_of_row: Callable[[tuple[object, ...]], MemoryEntry] = partial(tuple.__new__, MemoryEntry)
+"""The entry of an agent's id and a row of the store. As `_make`, but no code of Python's for each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,6 +506,10 @@ class Held(NamedTuple):
         return f"Held(key={self.key!r}, {self.size_bytes} bytes)"
 
 
+held_of_row: Callable[[tuple[object, ...]], Held] = partial(tuple.__new__, Held)
+"""The entry of a row of the store."""
+
+
 class Leaving(NamedTuple):
     """What the log and the counters need to know of an entry that goes; eviction reads nothing more."""
 
@@ -509,6 +518,10 @@ class Leaving(NamedTuple):
     category_stored: int
     size_bytes: int
     value_hmac: bytes
+
+
+leaving_of_row: Callable[[tuple[object, ...]], Leaving] = partial(tuple.__new__, Leaving)
+"""What leaves, of a row of the store."""
 
 
 class Counters(NamedTuple):
@@ -532,6 +545,10 @@ class Counters(NamedTuple):
     def evictable_bytes(self) -> int:
         """What could be evicted: everything but PREFERENCE (QUO-4)."""
         return self.cache_bytes + self.pattern_bytes + self.context_bytes
+
+
+counters_of: Callable[[Iterable[int]], Counters] = partial(tuple.__new__, Counters)
+"""The counters of their numbers, which are as many."""
 
 
 class Head(NamedTuple):

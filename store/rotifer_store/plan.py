@@ -38,6 +38,10 @@ from rotifer_store.retention import MAX_STORED_US, effective_days, stored_expiry
 from rotifer_store.tables import CATEGORY_OF, Actor, AuditAction, ErrorCode, Operation
 
 _DEFAULT_ACCESS = stored_access(DEFAULT_ACCESS_POLICY)
+_CREATED = (AuditAction.MEMORY_WRITE, Actor.GENE, Operation.WRITE)
+_UPDATED = (AuditAction.MEMORY_UPDATE, Actor.GENE, Operation.WRITE)
+_EVICTED = (AuditAction.MEMORY_EVICT, Actor.SYSTEM, Operation.WRITE)
+"""Who does what in which call; looked up once, for in Python 3.11 a member of an Enum costs a call."""
 NEVER_US: Final = -MAX_STORED_US
 """The order instant of an agent that nothing was ever written to (ENT-7)."""
 NO_ENTRY = "there is no entry of that key"
@@ -128,17 +132,20 @@ class ReadOutcome(Enum):
     REFUSED = "refused"
 
 
+_NOTHING, _ENTRY, _TOUCH, _REFUSED = ReadOutcome
+
+
 def read_outcome(
     caller: Caller, entry: MemoryEntry | None, created_domain: str, category_stored: int | None
 ) -> ReadOutcome:
     """Access is looked at first; then an entry of another category gives null (ACC-9, ENT-4)."""
     if entry is None:
-        return ReadOutcome.NOTHING
+        return _NOTHING
     if not admits(entry.read_scope_stored, caller, entry.created_by, created_domain):
-        return ReadOutcome.REFUSED
+        return _REFUSED
     if category_stored is not None and entry.category_stored != category_stored:
-        return ReadOutcome.NOTHING
-    return ReadOutcome.ENTRY if entry.last_accessed_by == caller.gene_id else ReadOutcome.TOUCH
+        return _NOTHING
+    return _ENTRY if entry.last_accessed_by == caller.gene_id else _TOUCH
 
 
 NOTHING: Final = Plan()
@@ -185,20 +192,11 @@ def plan_write(
     if evicted is None:
         return _no_room(request, caller, agent)
     put = _put(request, caller, existing, head, now_us)
-    gone: Sequence[Held | Leaving] = evicted if existing is None else [*evicted, existing]
-    return Plan(
-        [
-            *(
-                entry_gone(AuditAction.MEMORY_EVICT, Actor.SYSTEM, Operation.WRITE, entry, agent, caller)
-                for entry in evicted
-            ),
-            _written(put, caller, existing, agent),
-        ],
-        counters_after(head.counters, gone, ((put.category_stored, put.size_bytes),)),
-        put.order_us,
-        removed=evicted,
-        puts=(put,),
-    )
+    events = [entry_gone(*_EVICTED, entry, agent, caller) for entry in evicted]
+    events.append(_written(put, caller, existing, agent))
+    gone: Sequence[Held | Leaving] = evicted if existing is None else (*evicted, existing)
+    after = counters_after(head.counters, gone, ((put.category_stored, put.size_bytes),))
+    return Plan(events, after, put.order_us, evicted, (put,))
 
 
 def plan_delete(key: str, caller: Caller, existing: Held | None, agent: Agent, head: Head) -> Plan:
@@ -221,24 +219,20 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
     if gene_id is None:
         raise ValueError("a write is planned for a gene with a v2 id")
     key, value, size_bytes, category_stored, access, retention = request
-    if access is not UNSET:
-        scopes = stored_access(access)
-    elif existing is not None:
-        scopes = (existing.read_scope_stored, existing.write_scope_stored, existing.share_policy_stored)
-    else:
-        scopes = _DEFAULT_ACCESS
+    scopes: tuple[int, int, int] = _DEFAULT_ACCESS
     own: tuple[int | None, int | None, int | None] = (None, None, None)
-    if retention is UNSET:
-        if existing is not None:
-            own = (existing.own_days, existing.own_auto_delete, existing.own_anonymization)
-    else:
-        own = stored_retention(retention)
     if existing is None:
         ref, created_by, created_domain, created_at_us = None, gene_id, caller.domain, now_us
     else:
         ref, created_by, created_domain = existing.ref, existing.created_by, existing.created_domain
         created_at_us = existing.created_at_us
-    updated_at_us = max(now_us, created_at_us)
+        scopes = (existing.read_scope_stored, existing.write_scope_stored, existing.share_policy_stored)
+        own = (existing.own_days, existing.own_auto_delete, existing.own_anonymization)
+    if access is not UNSET:
+        scopes = stored_access(access)
+    if retention is not UNSET:
+        own = stored_retention(retention)
+    updated_at_us = now_us if now_us > created_at_us else created_at_us
     return Put(
         ref,
         key,
@@ -249,7 +243,7 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
         gene_id,
         created_at_us,
         updated_at_us,
-        max(updated_at_us, head.order_us),
+        head.order_us if head.order_us > updated_at_us else updated_at_us,
         stored_expiry_us(updated_at_us, effective_days(own[0], own[1], head.days)),
         *scopes,
         *own,
@@ -259,19 +253,21 @@ def _put(request: WriteRequest, caller: Caller, existing: Held | None, head: Hea
 
 
 def _written(put: Put, caller: Caller, existing: Held | None, agent: Agent) -> AuditEvent:
-    changed = existing is not None and existing.category_stored != put.category_stored
+    action, actor, operation = _CREATED if existing is None else _UPDATED
+    key, category_stored = put.key, put.category_stored
+    changed = existing is not None and existing.category_stored != category_stored
     return AuditEvent(
-        AuditAction.MEMORY_WRITE if existing is None else AuditAction.MEMORY_UPDATE,
-        Actor.GENE,
-        Operation.WRITE,
+        action,
+        actor,
+        operation,
         agent.id,
         agent.name,
         caller.gene_id,
         caller.domain,
-        put.key,
-        CATEGORY_OF[put.category_stored],
+        key,
+        CATEGORY_OF[category_stored],
         CATEGORY_OF[existing.category_stored] if existing is not None and changed else None,
-        entry_id_of(agent.id, put.key),
+        entry_id_of(agent.id, key),
         len(put.value),
         put.value_hmac.hex(),
     )
@@ -286,19 +282,22 @@ def entry_gone(
     caller: Caller | None = None,
 ) -> AuditEvent:
     """The line of an entry that goes; its bytes and hmac are the value's (REC)."""
+    key, agent_id = entry.key, agent.id
+    gene_id, domain = (None, None) if caller is None else caller
     return AuditEvent(
         action,
         actor,
         operation,
-        agent.id,
+        agent_id,
         agent.name,
-        gene_id=None if caller is None else caller.gene_id,
-        gene_domain=None if caller is None else caller.domain,
-        key=entry.key,
-        category=CATEGORY_OF[entry.category_stored],
-        entry_id=entry_id_of(agent.id, entry.key),
-        bytes=entry.size_bytes - len(entry.key.encode()),
-        value_hmac=entry.value_hmac.hex(),
+        gene_id,
+        domain,
+        key,
+        CATEGORY_OF[entry.category_stored],
+        None,
+        entry_id_of(agent_id, key),
+        entry.size_bytes - len(key.encode()),
+        entry.value_hmac.hex(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rotifer_store.model import Counters, Head, Held, Leaving
+from rotifer_store.model import Counters, Head, Held, Leaving, counters_of
 from rotifer_store.tables import EVICTABLE_STORED
 
 
@@ -74,4 +74,4 @@ def counters_after(
         at = 2 * category_stored
         numbers[at] += 1
         numbers[at + 1] += size_bytes
-    return Counters._make(numbers)
+    return counters_of(numbers)

@@ -331,6 +331,11 @@ STATEMENTS: dict[str, Statement] = {
         (*_REWRITTEN, "ref"),
     ),
     "delete_entry": Statement("Removes one row.", delete(ENTRY).where(entry.ref == _bind("ref")), ("ref",)),
+    "delete_entries": Statement(
+        "Removes rows, by row number, given as a JSON list.",
+        delete(ENTRY).where(entry.ref.in_(_listed("refs"))),
+        ("refs",),
+    ),
     "save_agent_counters": Statement(
         "The agent's last order instant and its counters.",
         update(AGENT)

@@ -24,6 +24,7 @@ class Statements(NamedTuple):
     insert_entry: str
     rewrite_entry: str
     delete_entry: str
+    delete_entries: str
     save_agent_counters: str
     save_gene: str
     load_genes: str
@@ -75,6 +76,8 @@ SQLITE = Statements(
     rewrite_entry="UPDATE rotifer_entry SET category=?, size_bytes=?, last_accessed_by=?, updated_at_us=?, order_us=?, expires_at_us=?, read_scope=?, write_scope=?, share_policy=?, own_days=?, own_auto_delete=?, own_anonymization=?, value_hmac=?, value=?, seq=? WHERE rotifer_entry.ref = ?",
     # Removes one row. Binds: ref.
     delete_entry="DELETE FROM rotifer_entry WHERE rotifer_entry.ref = ?",
+    # Removes rows, by row number, given as a JSON list. Binds: refs.
+    delete_entries="DELETE FROM rotifer_entry WHERE rotifer_entry.ref IN (SELECT value FROM json_each(?))",
     # The agent's last order instant and its counters. Binds: order_us, cache_entries, cache_bytes, pattern_entries, pattern_bytes, context_entries, context_bytes, preference_entries, preference_bytes, agent_ref.
     save_agent_counters="UPDATE rotifer_agent SET order_us=?, cache_entries=?, cache_bytes=?, pattern_entries=?, pattern_bytes=?, context_entries=?, context_bytes=?, preference_entries=?, preference_bytes=? WHERE rotifer_agent.ref = ?",
     # Remembers a gene under the name it has now (AGT-10). Binds: agent_ref, gene_id, name, version, domain.

@@ -491,3 +491,19 @@ def test_no_file_is_written_over_by_a_rotation(project):
         assert len({path.name for path in closed}) == 3
         assert [record.seq for record in store.audit_records()] == list(range(1, 9))
         assert store.verify() == []
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 300])
+def test_however_many_make_room_each_has_its_line_and_no_other_goes(tmp_path, count):
+    """QUO-4, REC-1: many rows are removed by one statement, few by one each; either way they alone go."""
+    with open_at_start(tmp_path) as store:
+        agent = store.create_agent("main", memory_quota_bytes=10 * (count + 5))
+        memory = store.gene_memory(agent, OURS)
+        for number in range(count + 5):
+            memory.write_memory(f"{number:03d}", b"seven b", "CACHE")
+        memory.write_memory("big", bytes(10 * count - len("big")), "PATTERN")
+        evicted = [record.key for record in store.audit_records() if record.action == "memory_evict"]
+        assert evicted == [f"{number:03d}" for number in range(count)]
+        left = {entry.key for entry in store.list_memory(agent)}
+        assert left == {"big", *(f"{number:03d}" for number in range(count, count + 5))}
+        assert store.verify() == []

@@ -359,7 +359,7 @@ def test_an_internal_fault_shows_no_value(project, monkeypatch):
     def fault(*_, **__):
         raise RuntimeError("a fault of our own")
 
-    monkeypatch.setattr("rotifer_store.change.encode_line", fault)
+    monkeypatch.setattr("rotifer_store.change.encode_lines", fault)
     with open_at_start(project) as store:
         before = contents(project)
         with pytest.raises(RuntimeError) as caught:
