@@ -28,9 +28,18 @@ from rotifer_console.hosts.memory import Memory, MemoryCall, NoMemory, TracedMem
 from rotifer_console.hosts.node import find_node, node_command
 from rotifer_console.hosts.python import run_python_gene
 from rotifer_console.hosts.python_child import python_command
+from rotifer_console.hosts.python_gene import memory_code
 from rotifer_console.hosts.wasm import WasmHost, require_wasm_support
-from rotifer_store import Agent, AgentMemoryError, Gene, InvalidAgent, Store
-from rotifer_store.gene_folder import GeneFolder, GeneLanguage
+from rotifer_store import (
+    Agent,
+    ErrorCode,
+    Gene,
+    GeneNotFound,
+    InvalidAgent,
+    InvalidGene,
+    Store,
+)
+from rotifer_store.gene_folder import GeneFolder, GeneLanguage, read_gene_folder
 
 _HOST_OF: Final = {
     GeneLanguage.PYTHON: "python",
@@ -39,6 +48,7 @@ _HOST_OF: Final = {
     GeneLanguage.WASM: "wasm",
 }
 _REFUSAL: Final = "__rotifer_error"
+_LONGEST_REFUSAL: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +187,11 @@ class Hosts:
         if gene.language is GeneLanguage.WASM:
             return self._wasm.run(gene, value, self._memory_of(gene), self._timeout_s)
         if self._in_process and gene.language is GeneLanguage.PYTHON:
+            _require_unchanged(gene)
             return run_python_gene(gene, value, self._memory_of(gene))
         child = self._children.get(gene.path)
         if child is None:
+            _require_unchanged(gene)
             command = python_command(gene) if gene.language is GeneLanguage.PYTHON else node_command(gene)
             child = self._open.enter_context(GeneChild(command, self._memory_of(gene)))
             self._children[gene.path] = child
@@ -188,6 +200,20 @@ class Hosts:
     def close_wasm(self) -> None:
         """Ends WASM genes that other threads run."""
         self._wasm.close()
+
+
+def _require_unchanged(gene: GeneFolder) -> None:
+    """Returns where the folder is still what the v2 id was taken from: code acts under its own id (RUN-4).
+
+    Raises:
+        GeneFailed: it is another gene's by now, or none.
+    """
+    try:
+        gene_id = read_gene_folder(gene.path).gene_id
+    except (GeneNotFound, InvalidGene) as error:
+        raise GeneFailed(f"its folder has changed since its v2 id was taken: {error}") from None
+    if gene_id != gene.gene_id:
+        raise GeneFailed("its folder has changed since its v2 id was taken")
 
 
 def require_hosts(genes: Sequence[GeneFolder]) -> None:
@@ -249,12 +275,19 @@ def _outcome(hosts: Hosts, gene: GeneFolder, value: Any) -> Outcome:
     try:
         output = hosts.run(gene, value)
     except GeneFailed as error:
-        code = error.__cause__.code if isinstance(error.__cause__, AgentMemoryError) else error.code
-        return Outcome(error=StepError(str(code), str(error)))
+        code = None if error.__cause__ is None else memory_code(error.__cause__)
+        return Outcome(error=StepError(code or error.code, str(error)))
     refusal = refusal_of(output)
     if refusal is not None:
-        return Outcome(error=StepError(GeneFailed.code, f"it refused its input: {refusal}"))
+        return Outcome(error=StepError(_refusal_code(output), f"it refused its input: {refusal}"))
     return Outcome(output)
+
+
+def _refusal_code(refusal: Any) -> str:
+    """A memory error's code, where the gene handed one on as its output (HST-6)."""
+    told = refusal[_REFUSAL]
+    code = told.get("code") if isinstance(told, dict) else None
+    return code if code in list(ErrorCode) else GeneFailed.code
 
 
 def refusal_of(output: Any) -> str | None:
@@ -263,5 +296,7 @@ def refusal_of(output: Any) -> str | None:
         return None
     refusal = output[_REFUSAL]
     if isinstance(refusal, dict):
-        return ": ".join(str(refusal[name]) for name in ("code", "message") if name in refusal)
-    return refusal if isinstance(refusal, str) else json.dumps(refusal)
+        told = ": ".join(str(refusal[name]) for name in ("code", "message") if name in refusal)
+    else:
+        told = refusal if isinstance(refusal, str) else json.dumps(refusal)
+    return told[:_LONGEST_REFUSAL] or "it gives no reason"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Annotated
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -15,6 +16,9 @@ from rotifer_console.view.sizes import SPAN_FORM, parse_span_us
 if TYPE_CHECKING:
     from rotifer_console.cli.terminal import Mode
     from rotifer_console.runs import RunResult
+
+_INDENT: Final = 2
+_LONGEST_INDENTED: Final = 1_000_000
 
 InputText = Annotated[
     str, typer.Option("--input", metavar="JSON|-", help="The input as JSON; - reads it from stdin.")
@@ -66,6 +70,16 @@ def tell_result(result: RunResult, mode: Mode, *, hint: str | None) -> None:
     if mode.as_json:
         output.write_json(result.to_json())
     elif failed is None:
-        output.write_json(result.output, indent=2)
+        output.write_json(result.output, indent=_indent_of(result.output))
     if failed is not None and failed.error is not None:
         raise Refused("GENE_FAILED", f"gene {failed.gene}: {failed.error.message}", hint=hint)
+
+
+def _indent_of(value: Any) -> int | None:
+    """How far to indent an output; not at all where that makes it long: a level adds to every line in it."""
+    length = 0
+    for piece in json.JSONEncoder(indent=_INDENT).iterencode(value):
+        length += len(piece)
+        if length > _LONGEST_INDENTED:
+            return None
+    return _INDENT

@@ -34,6 +34,8 @@ def schema_problem(schema: Mapping[str, Any]) -> str | None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         return f"it is no JSON Schema: {_broken(error)}"
+    except OverflowError:
+        return "it is no JSON Schema: a pattern repeats too often"
     return None
 
 
@@ -50,6 +52,8 @@ def misfit(value: Any, schema: Mapping[str, Any]) -> str | None:
         return "a $ref of the schema leads nowhere"
     except RecursionError:
         return "it nests too deep to be checked"
+    except OverflowError:
+        return "a number is too large to be checked"
     return None if first is None else _broken(first)
 
 
@@ -116,13 +120,12 @@ class _Sampler:
                 properties = schema.get("properties", {})
                 return {name: self.sample(properties.get(name, {})) for name in schema.get("required", [])}
             case "array":
-                items = min(schema.get("minItems", 0), _MOST_PARTS)
+                items = _whole(schema.get("minItems", 0), _MOST_PARTS)
                 return [self.sample(schema.get("items", {})) for _ in range(items)]
             case "string":
                 text = _FORMATS.get(schema.get("format", ""), "text")
-                return text.ljust(min(schema.get("minLength", 0), _LONGEST_TEXT), "x")[
-                    : schema.get("maxLength")
-                ]
+                least = _whole(schema.get("minLength", 0), _LONGEST_TEXT)
+                return text.ljust(least, "x")[: _whole(schema.get("maxLength", _LONGEST_TEXT), _LONGEST_TEXT)]
             case "integer" | "number":
                 return _number(schema)
             case "boolean":
@@ -150,6 +153,11 @@ def _type_of(schema: Mapping[str, Any]) -> str:
     if told:
         return str(told[0])
     return "array" if "items" in schema else "object"
+
+
+def _whole(number: float, most: int) -> int:
+    """A whole number of a schema's, which may be spelt 1.0, or a smaller one that will do."""
+    return int(min(number, most))
 
 
 def _number(schema: Mapping[str, Any]) -> int | float:

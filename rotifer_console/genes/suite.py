@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,7 @@ from rotifer_console.genes.schemas import schema_problem
 
 SUITE: Final = "testsuite.json"
 MOST_ADVANCED_S: Final = 10**10
-"""How far a case may move the clock: some three centuries."""
+"""How far the cases may move the clock in all: some three centuries, and no year of five digits."""
 
 _MEMBERS: Final = ("testCases", "config")
 _CASE_MEMBERS: Final = ("input", "expectedOutput", "expectedSchema", "timeout", "advanceSeconds")
@@ -42,6 +43,9 @@ def read_suite(folder: Path) -> list[Case] | None:
         InvalidSuite: it cannot be read, or is none.
     """
     try:
+        mode = (folder / SUITE).lstat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # what may never end
+            raise InvalidSuite("it is no plain file")
         content = (folder / SUITE).read_bytes()
     except FileNotFoundError:
         return None
@@ -64,7 +68,10 @@ def parse_suite(suite: Any) -> list[Case]:
     cases = suite["testCases"]
     if not isinstance(cases, list) or not cases:
         raise InvalidSuite("$.testCases is not a list with a case in it")
-    return [_parsed(f"$.testCases[{number}]", case) for number, case in enumerate(cases)]
+    parsed = [_parsed(f"$.testCases[{number}]", case) for number, case in enumerate(cases)]
+    if sum(case.advance_s for case in parsed) > MOST_ADVANCED_S:
+        raise InvalidSuite(f"$.testCases advance the clock by more than {MOST_ADVANCED_S} seconds in all")
+    return parsed
 
 
 def _parsed(where: str, case: Any) -> Case:

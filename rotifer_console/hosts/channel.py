@@ -18,6 +18,11 @@ MAX_FRAME_BYTES: Final = 16 * 1024 * 1024
 MEMORY_CALLS: Final = ("readMemory", "writeMemory", "queryMemory", "deleteMemory")
 """What a gene's process may ask for, by the page's names."""
 
+MAX_NESTING: Final = 500
+"""How many levels of lists and objects an output may have: who reads or writes it goes as deep (HST-4)."""
+
+TOO_DEEP: Final = f"its output nests deeper than {MAX_NESTING} levels"
+
 LENGTH_BYTES: Final = 4
 _CHUNK_BYTES: Final = 65_536
 _LOOK_AFTER_S: Final = 0.1
@@ -28,9 +33,16 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number - number:  # which is 0 for every other, and costs less than a call
+        raise ValueError("no double is that large")
+    return number
+
+
 # made once: each memory call takes six of them
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite).decode
 
 
 class ChannelClosed(Exception):
@@ -48,6 +60,16 @@ def encode_json(value: Any) -> bytes:
         TypeError, ValueError, RecursionError: it has none.
     """
     return _encode(value).encode("ascii")
+
+
+def decode_json(content: bytes) -> Any:
+    """The plain value that a text of JSON has, which `encode_json` could spell again.
+
+    Raises:
+        ValueError: it is not one JSON value in UTF-8.
+        RecursionError: it nests too deep to be read here.
+    """
+    return _decode(content.decode("utf-8"))
 
 
 def framed(content: bytes) -> bytes:
@@ -68,7 +90,7 @@ def decode_members(content: bytes) -> dict[str, Any]:
         ProtocolBroken: it is not one JSON object.
     """
     try:
-        members = _decode(content.decode("utf-8"))
+        members = decode_json(content)
     except ValueError:
         raise ProtocolBroken("a frame that is not JSON") from None
     except RecursionError:

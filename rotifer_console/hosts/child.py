@@ -35,8 +35,10 @@ from rotifer_console.hosts.channel import (
     decode_members,
     encode_json,
 )
+from rotifer_console.hosts.descent import end_with_descendants
 from rotifer_console.hosts.memory import Memory
 from rotifer_console.hosts.prints import Prints
+from rotifer_console.hosts.values import decode_output, encode_input, has_too_many_parts, require_shallow
 from rotifer_console.hosts.watch import Watch
 from rotifer_store import AgentMemoryError, ErrorCode
 from rotifer_store.errors import memory_error
@@ -62,8 +64,8 @@ _ENDING_S: Final = 1.0
 class GeneChild:
     """A gene's process: started by its first run, kept for the next one, ended by `close` or by its gene.
 
-    The whole process group ends with it, so nothing that the gene started outlives it. Not for use by
-    several threads at once.
+    The whole process group ends with it, and what else descends from it. Not for use by several threads at
+    once.
     """
 
     def __init__(self, command: Command, memory: Memory) -> None:
@@ -90,10 +92,7 @@ class GeneChild:
                 protocol. The cause is the memory error that the gene let through, if it did.
         """
         run = secrets.token_hex(16)
-        try:
-            order = encode_json({"run": run, "input": input_value})
-        except (TypeError, ValueError, RecursionError):
-            raise GeneFailed("its input is not JSON") from None
+        order = b'{"run":"%s","input":%s}' % (run.encode(), encode_input(input_value))
         if len(order) > MAX_FRAME_BYTES:
             raise GeneFailed(f"its input is larger than {MAX_FRAME_BYTES} bytes")
         channel = self._channel if self._channel is not None else self._start()
@@ -132,7 +131,7 @@ class GeneChild:
             return
         if watch is not None:
             watch.close()
-        _kill_group(process)
+        end_with_descendants(process)
         if channel is not None:
             channel.close()
         self._release_leash()  # before the group's number may be another's
@@ -177,20 +176,25 @@ class GeneChild:
             for call in MEMORY_CALLS
         }
         answer_head = b'{"run":"%s","ok":' % run.encode()
+        done_head = b'{"run":"%s","done":' % run.encode()
         while True:
             content = channel.receive()
+            if content.startswith(done_head) and content.endswith(b"}"):
+                return {"done": decode_output(content[len(done_head) : -1])}
             # A call as every runner spells it is not parsed here: `call_json` takes nothing but one object.
             start = content.find(_REQUEST, 0, _LONGEST_HEAD_BYTES) + len(_REQUEST)
             call, request = heads.get(content[:start]), content[start:-1]
             if call is None or not request or not content.endswith(b"}"):
                 frame = _checked_frame(content, run)
                 if "call" not in frame:
+                    require_shallow(frame.get("done"))
                     return frame
                 call, request = frame["call"], _encoded_again(frame["request"])
             try:
                 response = self._memory.call_json(call, request)
             except AgentMemoryError as error:
-                _checked_frame(content, run)
+                if not has_too_many_parts(content):  # a key of brackets is no breach, and is refused
+                    _checked_frame(content, run)
                 refusal = {"code": str(error.code), "message": str(error)}
                 channel.send(encode_json({"run": run, "error": refusal}))
             else:
@@ -200,7 +204,7 @@ class GeneChild:
         self._is_late = True
         process, channel = self._process, self._channel
         if process is not None and channel is not None:
-            _kill_group(process)
+            end_with_descendants(process)
             channel.shut()
 
     def _close_ended(self) -> str:
@@ -245,18 +249,14 @@ def clean_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    # nobody is left, or (macOS) nobody but those whose end is not yet known
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 def _checked_frame(content: bytes, run: str) -> dict[str, Any]:
     """The members of a frame of that run.
 
     Raises:
         ProtocolBroken: it is none, or none that a runner sends.
     """
+    if has_too_many_parts(content):
+        raise ProtocolBroken("a frame that would be long to read")
     frame = decode_members(content)
     if frame.get("run") != run:
         raise ProtocolBroken("a frame of another run")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
-from rotifer_console.hosts.channel import MEMORY_CALLS
+from rotifer_console.hosts.channel import MEMORY_CALLS, decode_json
+from rotifer_console.hosts.values import has_too_many_parts
 from rotifer_store import (
     UNSET,
     AgentMemoryError,
     GeneMemory,
     MemoryAccessDenied,
     MemoryEntry,
+    MemoryFilter,
     MemoryInvalidInput,
     ResponseTooLarge,
 )
@@ -128,13 +130,13 @@ class TracedMemory:
 
         def call() -> Any:
             answers.append(self.untraced.call_json(name, request, max_response_bytes))
-            return json.loads(answers[0])
+            return decode_json(answers[0])
 
         self._traced(name, _asked_of(name, request), call)
         return answers[0]
 
     def _traced(self, name: str, of: object, call: Callable[[], Result]) -> Result:
-        shown = of if of is None or isinstance(of, str) else json.dumps(of, default=repr, skipkeys=True)
+        shown = _told(of)
         try:
             result = call()
         except (AgentMemoryError, ResponseTooLarge) as error:
@@ -158,13 +160,27 @@ def refuse_without_id(memory: Memory, call: str) -> None:
 
 
 def _asked_of(name: str, request: bytes) -> object:
-    """What a request is about, as far as it can be read: a gene's module may send anything."""
+    """What a request is about, as far as it can be read in no time: a gene's module may send anything."""
+    if has_too_many_parts(request):
+        return None
     try:
-        of = json.loads(request)
+        of = decode_json(request)
         if name != _QUERY and isinstance(of, dict):
             of = of.get("key")
         return of if isinstance(of, str) else json.dumps(of) if of else None
     except (ValueError, RecursionError):
+        return None
+
+
+def _told(of: object) -> str | None:
+    """A key, or what JSON says of anything else; None where it says nothing: bytes may be a value."""
+    if of is None or isinstance(of, str):
+        return of
+    if isinstance(of, MemoryFilter):
+        of = {name: member for name, member in asdict(of).items() if member is not None}
+    try:
+        return json.dumps(of)
+    except (TypeError, ValueError, RecursionError):
         return None
 
 

@@ -21,6 +21,13 @@ const FRAME_SPARE_BYTES = 1024;
 const LONGEST_MESSAGE = 10_000;
 const CHANNEL_GONE = 74; // the status with which the process ends where its gene has closed the channel
 const UNSENDABLE = "null"; // for a request with no JSON form: the other end refuses it in its turn (ACC-8)
+const CODES = [
+  "MEMORY_NOT_FOUND",
+  "MEMORY_ACCESS_DENIED",
+  "MEMORY_QUOTA_EXCEEDED",
+  "MEMORY_INVALID_INPUT",
+  "MEMORY_STORAGE_ERROR",
+];
 const ODD_ARGUMENT =
   "an argument is not what the call takes: a value is a Uint8Array, a key is text, neither is huge";
 
@@ -148,7 +155,7 @@ async function serve() {
       const result = entryPoint(order.input, { memory: memoryOf(run) });
       outcome = done(run, isPromise(result) ? await settled(result) : result);
     } catch (error) {
-      outcome = failed(run, describe(error), error instanceof MemoryError ? error.code : null);
+      outcome = failed(run, describe(error), codeOf(error));
     }
     current = null;
     send(outcome);
@@ -197,12 +204,24 @@ function failed(run, message, code) {
   return stringify({ run, fail: { code, message: message.slice(0, LONGEST_MESSAGE) } });
 }
 
+/** The code of a memory error that the gene let through; null where it made up one of its own. */
+function codeOf(error) {
+  try {
+    if (!(error instanceof MemoryError)) return null;
+    const { code } = error;
+    for (const known of CODES) if (code === known) return known;
+  } catch {
+    // its members may throw anything
+  }
+  return null;
+}
+
 /** What the gene threw, and where in its own files: a stack in one line (CLI-2). */
 function describe(error) {
   try {
     if (error instanceof Failure) return error.message;
     if (!(types.isNativeError(error) || error instanceof Error)) return `it threw ${String(error)}`;
-    const kind = String(error instanceof MemoryError ? error.code : error.name);
+    const kind = codeOf(error) ?? String(error.name);
     const said = String(error.message);
     return (said ? `${kind}: ${said}` : kind) + where(String(error.stack));
   } catch {

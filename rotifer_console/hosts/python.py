@@ -7,7 +7,6 @@ its v2 id was taken from. Nothing is written into its folder, and what it prints
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,8 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from rotifer_console.errors import GeneFailed
+from rotifer_console.hosts.channel import TOO_DEEP, decode_json, encode_json
 from rotifer_console.hosts.memory import Memory
 from rotifer_console.hosts.python_gene import call_entry_point, describe, load_entry_point
+from rotifer_console.hosts.values import decode_output, encode_input
 from rotifer_store.gene_folder import GeneFolder
 
 _ONE_GENE_AT_A_TIME: Final = threading.RLock()
@@ -38,10 +39,7 @@ def run_python_gene(gene: GeneFolder, input_value: Any, memory: Memory) -> Any:
         GeneFailed: it could not be loaded, raised, ended the program, or returned what is not JSON. What the
             gene raised is the cause.
     """
-    try:
-        own_input = json.loads(json.dumps(input_value, allow_nan=False))
-    except (TypeError, ValueError, RecursionError):
-        raise GeneFailed("its input is not JSON") from None
+    own_input = decode_json(encode_input(input_value))
     with _ONE_GENE_AT_A_TIME, _gene_surroundings(gene.path), contextlib.redirect_stdout(sys.stderr):
         try:
             entry_point = load_entry_point(str(gene.source), gene.name)
@@ -51,9 +49,12 @@ def run_python_gene(gene: GeneFolder, input_value: Any, memory: Memory) -> Any:
         except BaseException as error:
             raise GeneFailed(describe(error, str(gene.path))) from error
     try:
-        return json.loads(json.dumps(output, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
+        content = encode_json(output)
+    except RecursionError:
+        raise GeneFailed(TOO_DEEP) from None
+    except (TypeError, ValueError) as error:
         raise GeneFailed("its output is not JSON") from error
+    return decode_output(content)
 
 
 @contextlib.contextmanager

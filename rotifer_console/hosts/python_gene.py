@@ -68,11 +68,14 @@ def describe(error: BaseException, folder: str) -> str:
 
 
 def memory_code(error: BaseException) -> str | None:
-    """The code of a memory error that the gene let through."""
+    """The code of a memory error that the gene let through; None where it made up one of its own."""
     errors = sys.modules.get("rotifer_store.errors")  # who raised one has loaded it
     if errors is None or not isinstance(error, errors.AgentMemoryError):
         return None
-    return str(error.code)
+    try:
+        return str(errors.ErrorCode(error.code))
+    except BaseException:  # no code of ours, or a gene's own property, which may raise anything
+        return None
 
 
 def _takes_context(entry_point: Callable[..., Any], input_value: Any, context: Any) -> bool:

@@ -19,6 +19,7 @@ from rotifer_console.hosts.channel import (
     LENGTH_BYTES,
     MAX_FRAME_BYTES,
     MEMORY_CALLS,
+    TOO_DEEP,
     decode_members,
     encode_json,
     framed,
@@ -265,7 +266,9 @@ class Runner:
     def _done(self, run: str, output: Any) -> bytes:
         try:
             encoded = encode_json(output)
-        except (TypeError, ValueError, RecursionError):
+        except RecursionError:
+            return _failed(run, TOO_DEEP)
+        except (TypeError, ValueError):
             return _failed(run, "its output is not JSON")
         if len(encoded) > MAX_FRAME_BYTES - _FRAME_SPARE_BYTES:
             return _failed(run, f"its output is larger than {MAX_FRAME_BYTES} bytes")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rotifer_console.errors import GeneFailed
-from rotifer_console.hosts.channel import MAX_FRAME_BYTES, encode_json
 from rotifer_console.hosts.memory import Memory
+from rotifer_console.hosts.values import encode_input
 from rotifer_store import MemoryStorageError
 from rotifer_store.gene_folder import GeneFolder
 
@@ -65,13 +65,7 @@ class WasmHost:
                 cause is a `MemoryStorageError` where wasmtime is missing, or the memory error whose number
                 `express` returned.
         """
-        try:
-            content = encode_json(input_value)
-        except (TypeError, ValueError, RecursionError):
-            raise GeneFailed("its input is not JSON") from None
-        if len(content) > MAX_FRAME_BYTES:
-            raise GeneFailed(f"its input is larger than {MAX_FRAME_BYTES} bytes")
-        return self._started().run(gene, content, memory, timeout_s)
+        return self._started().run(gene, encode_input(input_value), memory, timeout_s)
 
     def close(self) -> None:
         """Ends whatever still runs."""

@@ -5,13 +5,12 @@ Pure. It knows no wasmtime and no store; `wasm_calls` and `wasm_engine` read the
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Final
 
-from rotifer_console.hosts.channel import MAX_FRAME_BYTES, encode_json
+from rotifer_console.hosts.channel import MAX_FRAME_BYTES, MAX_NESTING, encode_json
+from rotifer_console.hosts.values import MAX_PARTS
 from rotifer_store import AgentMemoryError, ErrorCode
 from rotifer_store.tables import ERRORS
 
@@ -54,12 +53,18 @@ ADDRESS_BITS: Final = 32
 ADDRESSES: Final = (1 << ADDRESS_BITS) - 1
 _NUL: Final = b"\0"
 
+_HEAD_BYTES: Final = 8
+_LINKING_SECTIONS: Final = (2, 7)
+_MOST_SECTIONS: Final = 1000
+_MOST_NUMBER_BYTES: Final = 5
+
 MAX_MEMORY_BYTES: Final = 256 * 1024 * 1024
 MAX_FUEL: Final = 5 * 10**10
 MAX_HOST_CALLS: Final = 100_000
 MAX_STACK_BYTES: Final = 512 * 1024
 MAX_TABLES: Final = 4
 MAX_TABLE_ELEMENTS: Final = 10_000
+MAX_LINKS: Final = 1000
 MAX_REQUEST_BYTES: Final = MAX_FRAME_BYTES
 MAX_OUTPUT_BYTES: Final = MAX_FRAME_BYTES
 MAX_LOG_BYTES: Final = 4096
@@ -82,11 +87,14 @@ RUN_LIMITS: Final = (
     RunLimit("MAX_STACK_BYTES", MAX_STACK_BYTES, "bytes", "its stack"),
     RunLimit("MAX_TABLES", MAX_TABLES, "tables", "its tables"),
     RunLimit("MAX_TABLE_ELEMENTS", MAX_TABLE_ELEMENTS, "elements", "each table"),
+    RunLimit("MAX_LINKS", MAX_LINKS, "names", "its imports, and its exports"),
     RunLimit("MAX_REQUEST_BYTES", MAX_REQUEST_BYTES, "bytes", "a request"),
     RunLimit("MAX_OUTPUT_BYTES", MAX_OUTPUT_BYTES, "bytes", "its output"),
+    RunLimit("MAX_PARTS", MAX_PARTS, "lists and objects", "its input, its output"),
+    RunLimit("MAX_NESTING", MAX_NESTING, "levels", "its output"),
     RunLimit("MAX_LOG_BYTES", MAX_LOG_BYTES, "bytes", "what of one `log` is shown"),
 )
-"""Limits of one run (HST-8); the last three are ours."""
+"""Limits of one run (HST-8); the last six are ours."""
 
 TOO_LONG: Final = f"its output is larger than {MAX_OUTPUT_BYTES} bytes"
 
@@ -128,32 +136,38 @@ def up_to_nul(content: bytes) -> bytes | None:
     return None if end < 0 else content[:end]
 
 
+def has_too_many_links(module: bytes) -> bool:
+    """Whether a module imports or exports more than it may: each of them costs time that no deadline ends.
+
+    Read from the heads of the module's sections. One that is torn has none here, and is refused as it is
+    compiled.
+    """
+    at = _HEAD_BYTES
+    try:
+        for _ in range(_MOST_SECTIONS):
+            if at >= len(module):
+                return False
+            section = module[at]
+            size, at = _number_at(module, at + 1)
+            if section in _LINKING_SECTIONS and _number_at(module, at)[0] > MAX_LINKS:
+                return True
+            at += size
+    except IndexError:
+        return False
+    return True
+
+
+def _number_at(module: bytes, at: int) -> tuple[int, int]:
+    """A number in WebAssembly's spelling (LEB128), and where what follows it begins."""
+    number = 0
+    for place in range(_MOST_NUMBER_BYTES):
+        byte = module[at + place]
+        number |= (byte & 0x7F) << 7 * place
+        if byte < 0x80:
+            break
+    return number, at + place + 1
+
+
 def error_body(error: AgentMemoryError) -> bytes:
     """What goes into `out` for a refused call, where it fits (HST-7)."""
     return encode_json({"__rotifer_error": {"code": str(error.code), "message": str(error)}})
-
-
-def parse_output(content: bytes) -> Any:
-    """The JSON value that a module gave.
-
-    Raises:
-        ValueError: it is not one JSON value in UTF-8, or no reader could take it back once it was written.
-    """
-    try:
-        return _decode(content.decode("utf-8"))
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError("no double is that large")
-    return number
-
-
-_decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite).decode

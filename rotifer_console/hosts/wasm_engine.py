@@ -25,6 +25,7 @@ import wasmtime
 from rotifer_console.errors import GeneFailed
 from rotifer_console.hosts.channel import MEMORY_CALLS
 from rotifer_console.hosts.memory import Memory
+from rotifer_console.hosts.values import decode_output
 from rotifer_console.hosts.wasm_abi import (
     ABORT_FUNCTION,
     ABORT_SIGNATURE,
@@ -38,6 +39,7 @@ from rotifer_console.hosts.wasm_abi import (
     LOG_FUNCTION,
     LOG_SIGNATURE,
     MAX_FUEL,
+    MAX_LINKS,
     MAX_MEMORY_BYTES,
     MAX_OUTPUT_BYTES,
     MAX_STACK_BYTES,
@@ -49,7 +51,7 @@ from rotifer_console.hosts.wasm_abi import (
     START_EXPORT,
     START_SIGNATURE,
     TOO_LONG,
-    parse_output,
+    has_too_many_links,
     unpacked,
     unsigned,
     up_to_nul,
@@ -121,6 +123,8 @@ class WasmEngine:
         digest = hashlib.sha256(content).hexdigest()
         if v2_id(gene.phenotype, [(gene.source.name, digest)]) != gene.gene_id:
             raise GeneFailed("its module has changed since its v2 id was taken")
+        if has_too_many_links(content):
+            raise GeneFailed(f"its module has more than {MAX_LINKS} imports or exports")
         module = self._modules.get(digest)
         if module is None:
             module = self._modules[digest] = self._kept(digest) or self._compiled(digest, content)
@@ -213,21 +217,20 @@ class _Run:
             raise self._ended()
         calls = HostCalls(self._memory, self._deadline_s, voice.say)
         program = WasiProgram(self._content, voice.say, lambda: store.set_fuel(0))
-        content = self._called(lambda: self._execute(module, store, calls, program), program)
+        content = self._called(lambda: self._execute(module, store, calls, program), calls, program)
         if content is None:
-            content = _written(program)
-        try:
-            return parse_output(content)
-        except ValueError:
-            raise GeneFailed("its output is not JSON") from None
+            content = _written(program, calls)
+        return decode_output(content)
 
-    def _called(self, execute: Callable[[], bytes | None], program: WasiProgram) -> bytes | None:
+    def _called(
+        self, execute: Callable[[], bytes | None], calls: HostCalls, program: WasiProgram
+    ) -> bytes | None:
         """What `execute` returns, None too where a program has exited; what else ended it is raised."""
         content, failure = None, None
         try:
             content = execute()
         except wasmtime.Trap as trap:
-            failure = self._failure(trap, program)
+            failure = self._failure(trap, calls, program)
         except wasmtime.WasmtimeError as error:
             failure = GeneFailed(f"its module could not be started: {_told(error)}")
         if self._fault is not None:  # ours, and the reason of whatever came after it
@@ -236,7 +239,7 @@ class _Run:
             raise failure
         return content
 
-    def _failure(self, trap: wasmtime.Trap, program: WasiProgram) -> GeneFailed | None:
+    def _failure(self, trap: wasmtime.Trap, calls: HostCalls, program: WasiProgram) -> GeneFailed | None:
         """Why the module was stopped; None where a program had come to its own end, which traps as well."""
         if program.status is not None or program.is_too_long:
             return None
@@ -245,8 +248,9 @@ class _Run:
             return self._ended() if self._engine.is_stopping else self._late()
         if self._aborted_at is not None:
             line, column = self._aborted_at
-            return GeneFailed(f"it aborted at line {line}, column {column} of its source")
-        return GeneFailed(why_trapped(None if code is None else code.name))
+            return _given_up(f"it aborted at line {line}, column {column} of its source", calls)
+        why = why_trapped(None if code is None else code.name)
+        return _given_up(why, calls) if code is wasmtime.TrapCode.UNREACHABLE else GeneFailed(why)
 
     def _ended(self) -> GeneFailed:
         return GeneFailed("it was ended with its host")
@@ -445,11 +449,24 @@ def _packed(linear: _Linear, result: int) -> bytes:
     return linear.read(pointer, length)
 
 
-def _written(program: WasiProgram) -> bytes:
+def _given_up(how: str, calls: HostCalls) -> GeneFailed:
+    """The failure of a gene that ended itself.
+
+    Right after a refused call that is how a module lets the refusal through, as others do by an exception.
+    """
+    refusal = calls.last_refusal
+    if refusal is None:
+        return GeneFailed(how)
+    failure = GeneFailed(f"{how}, after {refusal.code}: {refusal}")
+    failure.__cause__ = refusal
+    return failure
+
+
+def _written(program: WasiProgram, calls: HostCalls) -> bytes:
     if program.is_too_long:
         raise GeneFailed(TOO_LONG)
     if program.status:
-        raise GeneFailed(f"its program exited with status {program.status}")
+        raise _given_up(f"its program exited with status {program.status}", calls)
     return bytes(program.stdout)
 
 

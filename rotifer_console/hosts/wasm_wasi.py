@@ -36,7 +36,8 @@ _NS_EACH_US: Final = 1000
 _BUFFER: Final = struct.Struct("<II")
 _CLOCKS: Final = 4
 _MOST_BUFFERS: Final = 1024
-_CHUNK_BYTES: Final = 1 << 20
+_MOST_CHANCE_BYTES: Final = 1 << 20
+"""What one call may ask of the system's random numbers, which take a second for the largest memory."""
 
 _SIGNATURES: Final = {
     "args_get": "ii",
@@ -213,9 +214,8 @@ class WasiProgram:
     def _random_get(self, linear: LinearMemory | None, pointer: int, length: int) -> int:
         pointer, length = unsigned(pointer), unsigned(length)
         _require(linear is not None and linear.holds(pointer, length), _BAD_ADDRESS)
-        for offset in range(0, length, _CHUNK_BYTES):
-            _put(linear, pointer + offset, os.urandom(min(_CHUNK_BYTES, length - offset)))
-        return _SUCCESS
+        _require(length <= _MOST_CHANCE_BYTES, _INVALID)
+        return _put(linear, pointer, os.urandom(length))
 
 
 def _require(holds: bool, number: int) -> None:

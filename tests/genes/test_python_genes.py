@@ -83,6 +83,32 @@ def test_a_refusal_that_a_gene_lets_through_is_the_steps_error(project: Any) -> 
 
 
 @pytest.mark.parametrize(
+    ("raised", "code", "says"),
+    [
+        ("AgentMemoryError('MEMORY_NOT_FOUND', 'mine')", "MEMORY_NOT_FOUND", "MEMORY_NOT_FOUND: mine"),
+        ("AgentMemoryError('MINE', 'mine')", "GENE_FAILED", "AgentMemoryError: mine"),
+        ("AgentMemoryError(None, 'mine')", "GENE_FAILED", "AgentMemoryError: mine"),
+        ("AgentMemoryError(['x'], 'mine')", "GENE_FAILED", "AgentMemoryError: mine"),
+        ("Raising.__new__(Raising, 'mine')", "GENE_FAILED", "Raising: mine"),
+    ],
+    ids=["a code of ours", "one of its own", "none", "a list", "one that raises"],
+)
+def test_a_memory_error_of_a_genes_own_making_is_a_failure_and_no_breach(
+    project: Any, raised: str, code: str, says: str
+) -> None:
+    """HST-3, CLI-1: it can import the class, and make errors of its own."""
+    source = f"""
+        from rotifer_store.typing import AgentMemoryError
+        class Raising(AgentMemoryError):
+            @property
+            def code(self): raise KeyboardInterrupt
+        def express(input, ctx): raise {raised}
+    """
+    error_code, message = failure(project.run_gene(source))
+    assert (error_code, message.partition(" (index.py")[0]) == (code, says)
+
+
+@pytest.mark.parametrize(
     ("output", "expected"),
     [("(1, 2)", [1, 2]), ("{1: 'a'}", {"1": "a"}), ("None", None), ("'\\ud800'", "\ud800"), ("{}", {})],
 )
@@ -133,7 +159,11 @@ def test_a_gene_that_fails_ends_the_run_with_one_sentence(project: Any, source: 
         ("{'message': 'too long'}", "too long"),
         ("'too long'", "too long"),
         ("7", "7"),
+        ("{}", "it gives no reason"),
+        ("''", "it gives no reason"),
+        ("{'message': 'x' * 1_000_000}", "x" * 10_000),
     ],
+    ids=["code and message", "message", "text", "number", "an empty object", "no text", "a long message"],
 )
 def test_a_gene_can_refuse_its_input(project: Any, refusal: str, says: str) -> None:
     """HST-6."""

@@ -13,6 +13,11 @@ from rotifer_console.runs import run_gene
 from rotifer_store import AgentNotFound, Gene, GeneNotFound, InvalidAgent, InvalidGene
 
 COUNT = "def express(input, ctx): return [*input, {name!r}]"
+CHANGE = """
+    from pathlib import Path
+    def express(input, ctx):
+        return Path({path!r}).write_text("# other")
+"""
 WRITE = """
     def express(input, ctx):
         ctx.memory.write_memory({key!r}, b"1", "CONTEXT")
@@ -211,14 +216,18 @@ def test_a_trace_tells_each_call_and_its_outcome_but_no_value(project: Any) -> N
     project.add_gene(
         "a",
         """
-        from rotifer_store import AgentMemoryError
+        from rotifer_store import AgentMemoryError, MemoryFilter
         def express(input, ctx):
             memory = ctx.memory
             memory.write_memory("k", b"a secret", "CACHE")
             memory.readMemory("k"), memory.read_memory("k", "CACHE"), memory.read_memory("none")
             memory.query_memory(), memory.query_memory({"keyPrefix": "x"})
             memory.delete_memory("k")
+            memory.query_memory(MemoryFilter(category="CACHE"))
+            endless = {}
+            endless["category"] = endless
             for call in (
+                lambda: memory.write_memory(b"a secret", "k", "CACHE"), lambda: memory.query_memory(endless),
                 lambda: memory.delete_memory("k"), lambda: memory.read_memory(5),
                 lambda: memory.query_memory(5), lambda: memory.write_memory("", b"a secret", "CACHE"),
             ):
@@ -246,6 +255,9 @@ def test_a_trace_tells_each_call_and_its_outcome_but_no_value(project: Any) -> N
         ("queryMemory", None, "1 entry"),
         ("queryMemory", '{"keyPrefix": "x"}', "0 entries"),
         ("deleteMemory", "k", "deleted"),
+        ("queryMemory", '{"category": "CACHE"}', "0 entries"),
+        ("writeMemory", None, "MEMORY_INVALID_INPUT"),
+        ("queryMemory", None, "MEMORY_INVALID_INPUT"),
         ("deleteMemory", "k", "MEMORY_NOT_FOUND"),
         ("readMemory", "5", "MEMORY_INVALID_INPUT"),
         ("queryMemory", "5", "MEMORY_INVALID_INPUT"),
@@ -253,3 +265,58 @@ def test_a_trace_tells_each_call_and_its_outcome_but_no_value(project: Any) -> N
     ]
     assert {call.gene for call in calls} == {"a"}
     assert "secret" not in repr(calls)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("index.py", "its folder has changed since its v2 id was taken"),
+        ("helper.py", "its folder has changed since its v2 id was taken"),
+        (
+            "phenotype.json",
+            "its folder has changed since its v2 id was taken: gene b: phenotype.json is not JSON: "
+            "Expecting value: line 1 column 1 (char 0)",
+        ),
+    ],
+)
+def test_code_that_changes_during_a_run_does_not_act_under_the_id_of_what_it_was(
+    project: Any, change: str, says: str
+) -> None:
+    """RUN-4, GEN-2: as a WASM gene's module does not."""
+    other = project.root / "genes" / "b" / change
+    project.add_gene("a", CHANGE.format(path=str(other)))
+    project.add_gene("b", WRITE.format(key="dates/b"))
+    project.add_agent("a", "b")
+    result = project.run({})
+    assert result.failed_step.error.to_json() == {"code": "GENE_FAILED", "message": says}
+    assert project.store.list_memory("main") == []
+
+
+def test_a_gene_that_changed_after_its_process_began_runs_on_as_it_was(project: Any) -> None:
+    """HST-3: what runs is what its id was taken from; in this process it is loaded anew, and so refused."""
+    source = project.root / "genes" / "a" / "index.py"
+    project.add_gene("a", CHANGE.format(path=str(source)))
+    project.add_agent("a", "a")
+    result = project.run({})
+    assert (result.output, result.failed_step is None) == ((None, False) if project.in_process else (7, True))
+
+
+@pytest.mark.parametrize(
+    ("refusal", "code"),
+    [
+        ({"code": "MEMORY_ACCESS_DENIED", "message": "no"}, "MEMORY_ACCESS_DENIED"),
+        ({"code": "TOO_LONG", "message": "no"}, "GENE_FAILED"),
+        ({"code": ["MEMORY_ACCESS_DENIED"]}, "GENE_FAILED"),
+        ({"message": "MEMORY_ACCESS_DENIED"}, "GENE_FAILED"),
+        ("MEMORY_ACCESS_DENIED", "GENE_FAILED"),
+    ],
+)
+def test_a_memory_error_that_a_gene_hands_on_as_its_output_keeps_its_code(
+    project: Any, refusal: object, code: str
+) -> None:
+    """HST-6: as one that it raises does."""
+    project.add_gene("a", f"def express(input, ctx): return {{'__rotifer_error': {refusal!r}}}")
+    project.add_agent("a")
+    error = project.run({}).failed_step.error
+    assert error.code == code
+    assert error.message.startswith("it refused its input: ")

@@ -62,6 +62,14 @@ def test_a_reference_to_elsewhere_leads_nowhere(reference: str, monkeypatch: pyt
     assert misfit(1, {"$ref": reference}) == "a $ref of the schema leads nowhere"
 
 
+def test_numbers_that_no_checker_holds_are_no_crash() -> None:
+    """RUN-5: each of these is a schema's right."""
+    schema = {"type": "number", "minimum": 1e308, "multipleOf": 1e-308}
+    assert misfit(sample_of(schema), schema) == "a number is too large to be checked"
+    problem = schema_problem({"pattern": "a{99999999999}"})
+    assert problem == "it is no JSON Schema: a pattern repeats too often"
+
+
 def test_a_value_or_schema_without_end_is_no_crash() -> None:
     schema: dict[str, Any] = {"items": {"$ref": "#"}}
     deep: Any = []
@@ -81,6 +89,9 @@ def test_a_value_or_schema_without_end_is_no_crash() -> None:
         {"type": "object", "required": ["a"], "properties": {"a": {"type": "array", "minItems": 2}}},
         {"type": "string"},
         {"type": "string", "minLength": 9},
+        {"type": "string", "minLength": 9.0, "maxLength": 10.0},
+        {"type": "string", "maxLength": 2.0},
+        {"type": "array", "minItems": 2.0},
         {"type": "string", "maxLength": 2},
         {"type": "string", "format": "date"},
         {"type": "integer", "minimum": 5},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,26 @@ def test_what_is_no_suite_says_where(suite: Any, says: str) -> None:
     with pytest.raises(InvalidSuite) as raised:
         parse_suite(suite)
     assert str(raised.value) == says
+
+
+def test_the_cases_of_a_suite_move_the_clock_by_three_centuries_at_most() -> None:
+    """RUN-5: no year has five digits."""
+    far = {"input": 1, "advanceSeconds": 10**10 / 2}
+    assert len(parse_suite({"testCases": [far, far]})) == 2
+    with pytest.raises(InvalidSuite, match=r"^\$\.testCases advance the clock by more than 10000000000 "):
+        parse_suite({"testCases": [far, far, {"input": 1, "advanceSeconds": 1}]})
+
+
+def test_a_suite_is_a_plain_file(tmp_path: Path) -> None:
+    """RUN-5: a pipe would be waited for, and a link may lead to what never ends."""
+    suite = tmp_path / "testsuite.json"
+    os.mkfifo(suite)
+    with pytest.raises(InvalidSuite, match=r"^it is no plain file$"):
+        read_suite(tmp_path)
+    suite.unlink()
+    suite.symlink_to("/dev/zero")
+    with pytest.raises(InvalidSuite, match=r"^it is no plain file$"):
+        read_suite(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b'{"testCases": NaN}', b"[" * 100_000])

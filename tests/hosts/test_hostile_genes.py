@@ -6,6 +6,7 @@ The teardown of `stage` looks after each test: no process of the gene's group, a
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from textwrap import dedent
 from typing import Any, NamedTuple
 
@@ -66,6 +67,7 @@ class Attack(NamedTuple):
     is_late: bool = False
 
 
+TELLS_CHILDREN = Path("/proc/thread-self/children").exists()
 LATE = f"express did not settle within {TIMEOUT_S:g} s and was ended"
 BROKEN = "its process was ended, because it sent "
 FORGED = "a frame that no runner sends"
@@ -145,6 +147,37 @@ ATTACKS = {
         """,
         LATE,
         True,
+    ),
+    **(
+        {
+            "a program that left the group, waited for": Attack(
+                "sleeper(start_new_session=True).wait()", LATE, True
+            ),
+            "a program that left the group, started by another that did": Attack(
+                """
+            code = "import subprocess, sys, time; "
+            code += "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+            code += " start_new_session=True); print(p.pid, flush=True); time.sleep(600)"
+            outer = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdout=-1)
+            note(outer.pid)
+            note(int(outer.stdout.readline()))
+            while True: time.sleep(600)
+            """,
+                LATE,
+                True,
+            ),
+            "a thread's program that left the group": Attack(
+                """
+            thread = threading.Thread(target=lambda: sleeper(start_new_session=True).wait())
+            thread.start()
+            thread.join()
+            """,
+                LATE,
+                True,
+            ),
+        }
+        if TELLS_CHILDREN
+        else {}
     ),
     # its own end
     "ending at once": Attack("os._exit(7)", "its process exited with status 7 before express settled"),
@@ -275,7 +308,32 @@ ATTACKS = {
         "return 'x' * (16 * 1024 * 1024)", "its output is larger than 16777216 bytes"
     ),
     "an output that nests without end": Attack(
-        "deep = []\nfor _ in range(100000): deep = [deep]\nreturn deep", "its output is not JSON"
+        "deep = []\nfor _ in range(100000): deep = [deep]\nreturn deep",
+        "its output nests deeper than 500 levels",
+    ),
+    "an output that nests one level too deep": Attack(
+        "deep = []\nfor _ in range(500): deep = [deep]\nreturn deep",
+        "its output nests deeper than 500 levels",
+    ),
+    "an output that holds itself": Attack(
+        "deep = []\ndeep.append(deep)\nreturn deep", "its output is not JSON"
+    ),
+    "an output of lists alone": Attack(
+        "return [[]] * 5_000_000", "its output has more than 1000000 lists and objects"
+    ),
+    "an output of lists alone, forged in another spelling": Attack(
+        "send(ctx, b'{\"done\": [' + b'[],' * 5_000_000 + b'1]}')",
+        BROKEN + "a frame that would be long to read",
+    ),
+    "an output that nests too deep, forged in another spelling": Attack(
+        "send(ctx, {'done': json.loads('[' * 501 + ']' * 501), 'run': channel(ctx)[1]})",
+        "its output nests deeper than 500 levels",
+    ),
+    "an output that no double holds": Attack(
+        """
+        send(ctx, b'{"run":"%s","done":1e999}' % channel(ctx)[1].encode())
+        """,
+        "its output is not JSON",
     ),
 }
 
@@ -317,6 +375,10 @@ def test_an_attack_ends_in_time_as_a_failed_run_that_says_why(attack: Attack, st
         "for _ in range(20): forked_sleeper()\nreturn 'done'",
         "sleeper()\nreturn 'done'",
         "sleeper(close_fds=False)\nreturn 'done'",
+        pytest.param(
+            "sleeper(start_new_session=True)\nreturn 'done'",
+            marks=pytest.mark.skipif(not TELLS_CHILDREN, reason="the system does not tell of children"),
+        ),
         "threading.Thread(target=lambda: time.sleep(600)).start()\nreturn 'done'",
         "threading.Thread(target=lambda: time.sleep(600), daemon=True).start()\nreturn 'done'",
     ],

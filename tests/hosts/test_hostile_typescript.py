@@ -192,7 +192,7 @@ ATTACKS = {
         "send({ run: runOf(memory), fail: { code: 'X', message: '' } })", BROKEN + FORGED
     ),
     "an output and a failure at once": Attack(
-        "send({ run: runOf(memory), done: 1, fail: { code: null, message: '' } })", BROKEN + FORGED
+        "send({ run: runOf(memory), done: 1, fail: { code: null, message: '' } })", "its output is not JSON"
     ),
     # size
     "an output larger than a frame": Attack(
@@ -203,7 +203,17 @@ ATTACKS = {
     ),
     "an output that nests deeper than others read": Attack(
         "let deep = []; for (let i = 0; i < 3000; i++) deep = [deep]; return deep",
-        BROKEN + "a frame that nests too deep",
+        "its output nests deeper than 500 levels",
+    ),
+    "an output that nests one level too deep": Attack(
+        "let deep = []; for (let i = 0; i < 500; i++) deep = [deep]; return deep",
+        "its output nests deeper than 500 levels",
+    ),
+    "an output of lists alone": Attack(
+        "return new Array(5e6).fill([])", "its output has more than 1000000 lists and objects"
+    ),
+    "an output that no double holds": Attack(
+        "return (JSON as any).rawJSON('1e999')", "its output is not JSON"
     ),
     "an output too long for any text": Attack(
         "const part = 'x'.repeat(2 ** 28); return [part, part, part]", "its output is not JSON"

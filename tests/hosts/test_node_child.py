@@ -446,6 +446,40 @@ def test_a_refusal_that_a_gene_lets_through_is_the_runs_error(stage: Any) -> Non
     assert (step.host, step.status, step.error.code) == ("node", "failed", "MEMORY_INVALID_INPUT")
 
 
+@pytest.mark.parametrize(
+    ("thrown", "code", "says"),
+    [
+        ("new MemoryError('MEMORY_NOT_FOUND', 'mine')", "MEMORY_NOT_FOUND", "MEMORY_NOT_FOUND: mine"),
+        ("new MemoryError('MINE', 'mine')", "GENE_FAILED", "MemoryError: mine"),
+        ("new MemoryError()", "GENE_FAILED", "MemoryError"),
+        ("new MemoryError(5, 'mine')", "GENE_FAILED", "MemoryError: mine"),
+        (
+            "Object.defineProperty(new MemoryError('MINE', 'mine'), 'code', { get() { throw 1 } })",
+            "GENE_FAILED",
+            "MemoryError: mine",
+        ),
+        (
+            "new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })",
+            "GENE_FAILED",
+            "it threw what cannot be told",
+        ),
+    ],
+    ids=["a code of ours", "one of its own", "none", "a number", "one that throws", "what is nothing"],
+)
+def test_whatever_a_gene_throws_is_a_failure_and_no_breach(
+    stage: Any, thrown: str, code: str, says: str
+) -> None:
+    """HST-3, CLI-1: it can import the class, and make errors of its own."""
+    source = f"""
+        import {{ MemoryError }} from "@rotifer/playground/memory"
+        export const express = () => {{ throw {thrown} }}
+    """
+    gene = Gene.from_folder(stage.add_gene(source, file="index.ts"))
+    stage.store.set_genome("main", [gene], {"type": "Single"})
+    (step,) = run_agent(stage.store, "main", None, project=stage.root).steps
+    assert (step.error.code, step.error.message.partition(" (index.ts")[0]) == (code, says)
+
+
 def test_a_gene_keeps_its_module_from_run_to_run_of_its_process(stage: Any) -> None:
     """HST-3: one process, reused."""
     with stage.child("let count = 0\nexport const express = () => ++count", file="index.ts") as child:

@@ -13,7 +13,7 @@ from rotifer_console.hosts.wasm_abi import (
     RUN_LIMITS,
     WHY_TRAPPED,
     error_body,
-    parse_output,
+    has_too_many_links,
     unpacked,
     unsigned,
     up_to_nul,
@@ -94,41 +94,35 @@ def test_a_text_ends_at_its_first_nul(content: bytes, found: bytes | None) -> No
     assert up_to_nul(content) == found
 
 
-@pytest.mark.parametrize(
-    ("content", "value"),
-    [
-        (b"null", None),
-        (b' {"a": [1, 2.5, "\xc3\xa9"]}\n', {"a": [1, 2.5, "é"]}),
-        (b'{"a": 1, "a": 2}', {"a": 2}),
-        (b"true", True),
-    ],
-)
-def test_an_output_is_any_json_value(content: bytes, value: object) -> None:
-    """HST-6."""
-    assert parse_output(content) == value
+def vector(section: int, count: int, *, size: int = 1000) -> bytes:
+    """A section of so many entries, whose content is not looked at; sizes in four bytes."""
+    head = bytes([count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14 & 0x7F])
+    sizes = bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, 0])
+    return bytes([section]) + sizes + head + bytes(size - len(head))
+
+
+MODULE = b"\0asm\1\0\0\0"
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("sections", "is_too_many"),
     [
-        pytest.param(b"", id="nothing"),
-        pytest.param(b"hello", id="a word"),
-        pytest.param(b"{} {}", id="two values"),
-        pytest.param(b"NaN", id="NaN"),
-        pytest.param(b"[Infinity]", id="infinity"),
-        pytest.param(b"1e999", id="more than a double holds"),
-        pytest.param(b'"\xff"', id="no UTF-8"),
-        pytest.param(b"\xef\xbb\xbf{}", id="a byte order mark"),
-        pytest.param(b"[" * 200_000, id="200 000 brackets"),
-        pytest.param(b"[" * 200_000 + b"]" * 200_000, id="200 000 lists"),
-        pytest.param(b'{"a":' * 200_000 + b"1" + b"}" * 200_000, id="200 000 objects"),
-        pytest.param(b"9" * 5000, id="5000 digits"),
+        pytest.param([], False, id="none"),
+        pytest.param([vector(2, 1000), vector(7, 1000)], False, id="as many as there may be"),
+        pytest.param([vector(2, 1001)], True, id="an import too many"),
+        pytest.param([vector(0, 9), vector(1, 5000), vector(7, 1001)], True, id="an export too many"),
+        pytest.param([vector(3, 100_000), vector(11, 100_000)], False, id="functions and data"),
+        pytest.param([vector(7, 1001)[:7]], False, id="torn"),
+        pytest.param([vector(7, 5)[:6]], False, id="torn in a number"),
+        pytest.param([b"\2\xff\xff\xff\xff\xff\xff"], False, id="a number without end"),
+        pytest.param([b"\0\0"] * 1001, True, id="sections without end"),
     ],
 )
-def test_an_output_that_is_not_json_is_an_error_and_never_null(content: bytes) -> None:
-    """HST-6."""
-    with pytest.raises(ValueError):
-        parse_output(content)
+def test_a_module_of_too_many_imports_or_exports_is_known_by_its_heads(
+    sections: list[bytes], is_too_many: bool
+) -> None:
+    """HST-8: nothing in it is read for that, and nothing compiled."""
+    assert has_too_many_links(MODULE + b"".join(sections)) is is_too_many
 
 
 def test_every_way_to_trap_has_a_sentence() -> None:

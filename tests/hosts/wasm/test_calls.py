@@ -15,7 +15,7 @@ from hosts.wasm.wat import CALLS, DELETE, QUERY, READ, WRITE
 from rotifer_console.hosts.memory import Memory, MemoryCall, NoMemory, TracedMemory
 from rotifer_console.hosts.wasm_abi import MAX_HOST_CALLS, MAX_LOG_BYTES, MAX_REQUEST_BYTES
 from rotifer_console.hosts.wasm_calls import HostCalls
-from rotifer_store import Gene, GeneMemory
+from rotifer_store import Gene, GeneMemory, MemoryInvalidInput
 
 SIZE: Final = 65_536
 OUT: Final = 32_768
@@ -439,3 +439,15 @@ def test_a_trace_tells_of_each_call_that_the_memory_was_asked_for(memory: GeneMe
     late = Desk(TracedMemory(memory, "mine", told.append), deadline_s=0.0)
     assert late.call(READ, {"key": "k"}) == -4
     assert told == []
+
+
+def test_a_trace_does_not_read_what_would_be_long_to_read(memory: GeneMemory) -> None:
+    """HST-4, RUN-5: a deadline holds while a call is told of, too."""
+    told: list[MemoryCall] = []
+    traced = TracedMemory(memory, "mine", told.append)
+    request = b'{"key":[' + b"[[[[[]]]]]," * 1_500_000 + b"1]}"
+    began_s = time.thread_time()
+    with pytest.raises(MemoryInvalidInput):
+        traced.call_json(READ, request)
+    assert time.thread_time() - began_s < 1
+    assert [(call.of, call.outcome) for call in told] == [(None, "MEMORY_INVALID_INPUT")]

@@ -197,6 +197,19 @@ ATTACKS = {
     "an import of a memory": Attack(
         '(module (import "env" "memory" (memory 1)))', r"^its module imports env\.memory, which no host here"
     ),
+    "imports without end": Attack(
+        '(module (import "rotifer" "log" (func (param i32 i32 i32)))'.ljust(60)
+        + '(import "rotifer" "log" (func (param i32 i32 i32)))' * 100_000
+        + f"{MEMORY} {EXPRESS} (i32.const 0)))",
+        "^its module has more than 1000 imports or exports$",
+    ),
+    "exports without end": Attack(
+        express(
+            "(i32.const 0)",
+            "(func $f)" + "".join(f'(export "{number}" (func $f))' for number in range(100_000)),
+        ),
+        "^its module has more than 1000 imports or exports$",
+    ),
     "an import with a very long name": Attack(
         f'(module (import "{"m" * 5000}" "f" (func)))',
         "^its module imports m{100}, which no host here offers$",
@@ -280,8 +293,19 @@ ATTACKS = {
             "(memory.fill (i32.const 0) (i32.const 91) (i32.const 200000)) (i32.const 0)",
             memory='(memory (export "memory") 4)',
         ),
-        "^its output is not JSON$",
+        "^its output nests deeper than 500 levels$",
     ),
+    "an output that nests one level too deep": Attack(
+        returning("[" * 501 + "]" * 501), "^its output nests deeper than 500 levels$"
+    ),
+    "an output of brackets alone": Attack(
+        express(
+            "(memory.fill (i32.const 0) (i32.const 91) (i32.const 1000001)) (i32.const 0)",
+            memory='(memory (export "memory") 16)',
+        ),
+        "^its output has more than 1000000 lists and objects$",
+    ),
+    "an output that no double holds": Attack(returning("1e999"), "^its output is not JSON$"),
     "an output of nothing": Attack(returning(""), "^its output is not JSON$"),
     # traps
     "what must not be reached": Attack(express("unreachable"), "^it trapped: it reached what its compiler"),

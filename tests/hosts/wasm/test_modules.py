@@ -184,6 +184,58 @@ def test_a_refusal_that_a_gene_got_over_is_not_the_cause(wasm: Any) -> None:
     assert failed.value.__cause__ is None
 
 
+NOTHING_THERE = data(REQUEST, b'{"key":"none"}')
+START = '(func (export "_start")'
+REFUSED = Call("deleteMemory", REQUEST, len(b'{"key":"none"}'))
+WASI_EXIT = '(import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))'
+ABORT = '(import "env" "abort" (func $abort (param i32 i32 i32 i32)))'
+
+
+@pytest.mark.parametrize(
+    ("imported", "giving_up", "says"),
+    [
+        ("", "unreachable", "it trapped: it reached what its compiler or author marked as unreachable"),
+        (
+            ABORT,
+            "(call $abort (i32.const 0) (i32.const 0) (i32.const 7) (i32.const 3)) unreachable",
+            "it aborted at line 7, column 3 of its source",
+        ),
+    ],
+    ids=["unreachable", "abort"],
+)
+def test_a_gene_that_gives_up_after_a_refusal_has_let_it_through(
+    wasm: Any, imported: str, giving_up: str, says: str
+) -> None:
+    """HST-6: a module has no exceptions; what comes between a call that went well and the end is its own."""
+    for calls, cause in [([REFUSED], MemoryNotFound), ([REFUSED, Call(QUERY, 0, 0)], None), ([], None)]:
+        made = " ".join(f"(drop {call.code})" for call in calls)
+        code = module(f"{NOTHING_THERE} {EXPRESS} {made} {giving_up})")
+        with pytest.raises(GeneFailed) as failed:
+            wasm.run(code.replace("(module", f"(module {imported}"))
+        told = f"{says}, after MEMORY_NOT_FOUND: there is no entry of that key" if cause else says
+        assert str(failed.value) == told
+        assert type(failed.value.__cause__) is (cause or type(None))
+
+
+def test_a_program_that_exits_after_a_refusal_has_let_it_through(wasm: Any) -> None:
+    """HST-6."""
+    body = f"(drop {REFUSED.code}) (call $exit (i32.const 1))"
+    code = module(f"{NOTHING_THERE} {START} {body})")
+    with pytest.raises(
+        GeneFailed, match=r"^its program exited with status 1, after MEMORY_NOT_FOUND: "
+    ) as failed:
+        wasm.run(code.replace("(module", f"(module {WASI_EXIT}"))
+    assert isinstance(failed.value.__cause__, MemoryNotFound)
+
+
+def test_a_trap_that_nobody_meant_is_its_own_reason(wasm: Any) -> None:
+    """HST-6: whatever was refused before."""
+    code = module(f"{NOTHING_THERE} {EXPRESS} (drop {REFUSED.code}) (i32.div_u (i32.const 1) (i32.const 0)))")
+    with pytest.raises(GeneFailed, match=r"^it trapped: it divided by zero$") as failed:
+        wasm.run(code)
+    assert failed.value.__cause__ is None
+
+
 @pytest.mark.parametrize("number", [-1, -2, -12, -100, -(2**31)])
 def test_a_negative_result_is_a_failure(wasm: Any, number: int) -> None:
     """HST-6: and no memory error, where no call has come to it."""

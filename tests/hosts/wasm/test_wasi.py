@@ -153,6 +153,8 @@ NUMBERS = {
     "a clock that there is not": ("clock_time_get", "(i32.const 9)(i64.const 0)(i32.const 200)", INVALID),
     "a clock's grain": ("clock_res_get", "(i32.const 1)(i32.const 200)", 0),
     "chance": ("random_get", "(i32.const 200)(i32.const 16)", 0),
+    "a megabyte of chance": ("random_get", "(i32.const 65536)(i32.const 1048576)", 0),
+    "more chance than that": ("random_get", "(i32.const 65536)(i32.const 1048577)", INVALID),
     "chance far away": ("random_get", "(i32.const 200)(i32.const -1)", BAD_ADDRESS),
     "reading from its output": (
         "fd_read",
@@ -189,7 +191,8 @@ def test_the_system_is_what_a_program_may_have_of_it(
     called = f"(local.set $n (call ${name} {parameters}))"
     # 10 in front, so that it is JSON
     told = "(call $tell (i32.const 10)) (call $tell (local.get $n))"
-    assert wasm.run(program(f"{called} {told}", far, also=(name,))) == 1000 + number
+    code = program(f"{called} {told}", far, memory='(memory (export "memory") 18)', also=(name,))
+    assert wasm.run(code) == 1000 + number
 
 
 def test_every_function_of_the_interface_can_be_imported(wasm: Any) -> None:
