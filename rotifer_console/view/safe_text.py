@@ -17,6 +17,11 @@ _MARKED: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Letters and marks that show nothing at all."""
 
+_STRAY_SELECTORS: Final = re.compile(
+    r"(?<![^\x00-\x7f])(?<![0-9#*])[\ufe00-\ufe0f]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]|[\U000e0100-\U000e01ef]"
+)
+"""Variation selectors that choose no form of a sign, and those of ideographs, which nobody can see."""
+
 _PICTURES: Final = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
 _PICTURED: Final = {ord(picture): f"<U+{code:04X}>" for code, picture in _PICTURES.items()}
 
@@ -31,14 +36,17 @@ def safe_text(text: str) -> str:
     ASCII controls become control pictures (`␛`), others their number (`<U+202E>`). The result is one line,
     and marking it again changes nothing.
     """
-    if text.isprintable() and _BLANK_LETTERS.isdisjoint(text):
-        return text
-    return "".join(_mark(character) for character in text)
+    if text.isprintable():
+        if text.isascii():
+            return text
+        if _BLANK_LETTERS.isdisjoint(text):
+            return _STRAY_SELECTORS.sub(_mark_match, text)
+    return _STRAY_SELECTORS.sub(_mark_match, "".join(_mark(character) for character in text))
 
 
 def clipped(text: str, characters: int = 200) -> str:
     """The safe text, cut to a length, for messages that quote what was typed."""
-    shown = safe_text(text)
+    shown = safe_text(text[: characters + 1])  # no mark is shorter than what it stands for
     return shown if len(shown) <= characters else f"{shown[: characters - 3]}..."
 
 
@@ -60,6 +68,10 @@ def _mark(character: str) -> str:
     if character in _BLANK_LETTERS or unicodedata.category(character) in _MARKED:
         return f"<U+{ord(character):04X}>"
     return character
+
+
+def _mark_match(match: re.Match[str]) -> str:
+    return f"<U+{ord(match.group()):04X}>"
 
 
 def _json_escape(match: re.Match[str]) -> str:

@@ -23,13 +23,21 @@ from rotifer_store.sql import ENTRY, GENE, HELD, entry, gene
 from rotifer_store.validate import is_text, key_size_bytes, stored_category, whole_number
 
 _DIALECT: Final = sqlite.dialect(paramstyle="qmark")
+_CREATOR_SHOWN: Final = func.coalesce(
+    select(gene.name)
+    .where(gene.agent_ref == entry.agent_ref, gene.gene_id == entry.created_by)
+    .correlate(ENTRY)
+    .scalar_subquery(),
+    entry.created_by,
+)
+"""The creator as people see it: by its name, and by its id where it has none (AGT-10)."""
 ORDERS: Final[dict[str, tuple[ColumnElement[Any], ...]]] = {
     "updated": (entry.order_us, entry.seq, entry.ref),
     "key": (entry.key,),
     "category": (entry.category, entry.order_us, entry.seq, entry.ref),
     "size": (entry.size_bytes, entry.key),
     "expires": (func.coalesce(entry.expires_at_us, literal(MAX_STORED_US)), entry.key),
-    "creator": (entry.created_by, entry.key),
+    "creator": (_CREATOR_SHOWN, entry.key),
 }
 """What each order sorts by: no two entries are alike, and what never expires comes after all that does."""
 _Execute = Callable[[str, Sequence[object]], Any]

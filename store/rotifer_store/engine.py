@@ -110,9 +110,12 @@ class SqliteEngine:
             return
         make_private_folder(self._folder)
         require_regular(self._path, create=True)
+        connection = self._writing_connection()  # nobody else has it yet
+        self._remember_file()
+        self.journal_mode = str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+        if self._schema_version(connection) == SCHEMA_VERSION and self.journal_mode == "wal":
+            return  # so that a store opens that somebody else is changing all the while
         with self._locked():
-            connection = self._writing_connection()
-            self._remember_file()
             self._migrate(connection)
             self.journal_mode = str(connection.execute("PRAGMA journal_mode=WAL").fetchone()[0])
 
@@ -336,9 +339,23 @@ class SqliteEngine:
         finally:
             self._unlock()
 
+    def is_busy(self) -> bool:
+        """Whether somebody holds the lock now; never waits for it.
+
+        Raises:
+            MemoryStorageError: the lock cannot be tried.
+        """
+        try:
+            with self._locked(waits=False):
+                return False
+        except BlockingIOError:
+            return True
+        except FOREIGN_ERRORS as error:
+            raise storage_error(error, "the store cannot be locked") from error
+
     @contextmanager
-    def _locked(self) -> Iterator[None]:
-        self._lock()
+    def _locked(self, *, waits: bool = True) -> Iterator[None]:
+        self._lock(waits=waits)
         try:
             yield
         finally:
@@ -360,7 +377,7 @@ class SqliteEngine:
         except FOREIGN_ERRORS as error:
             raise storage_error(error, "the store cannot be locked") from error
 
-    def _lock(self) -> None:
+    def _lock(self, *, waits: bool = True) -> None:
         self._thread_lock.acquire()
         if self._closed:
             self._thread_lock.release()
@@ -368,7 +385,7 @@ class SqliteEngine:
         try:
             if self._lock_descriptor < 0:
                 self._lock_descriptor = open_private(self._folder / LOCK_NAME, os.O_RDWR | os.O_CREAT)
-            fcntl.flock(self._lock_descriptor, fcntl.LOCK_EX)
+            fcntl.flock(self._lock_descriptor, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BaseException:
             self._thread_lock.release()
             raise

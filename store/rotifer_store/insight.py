@@ -107,14 +107,14 @@ def review(shell: Shell, agent: Agent, genome: Sequence[Gene]) -> list[Suspicion
     Raises:
         MemoryStorageError: the store or the audit log cannot be read.
     """
-    genome_ids = {gene_id for gene in genome if (gene_id := checked_gene_id(gene.id)) is not None}
+    genes = {gene_id: gene for gene in genome if (gene_id := checked_gene_id(gene.id)) is not None}
     bursts = _bursts(shell, agent)
     entries, days = _live_entries(shell, agent)
     suspicions = []
     for entry, value_start in _with_value_starts(shell, entries):
         info = info_of(agent.id, entry, days)
         burst = bursts.burst_of(entry.key, entry.created_at_us, entry.updated_at_us)
-        reasons = tuple(reasons_to_look(info, value_start, genome_ids, burst))
+        reasons = tuple(reasons_to_look(info, value_start, genes, burst))
         if reasons:
             suspicions.append(Suspicion(info, reasons))
     return suspicions

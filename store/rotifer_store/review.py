@@ -11,11 +11,11 @@ import binascii
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import AnyStr, Final, NamedTuple
 
-from rotifer_store.model import EntryInfo, Reason
+from rotifer_store.model import EntryInfo, Gene, Reason
 from rotifer_store.tables import BURST_REFUSALS, BURST_WINDOW_S, BURST_WRITES, MemoryCategory, ReviewKind
 
 _BURST_WINDOW_US: Final = BURST_WINDOW_S * 1_000_000
@@ -48,7 +48,10 @@ HIDDEN_IN_VALUES: Final = (
     ),
     HiddenRow(
         "variation selectors",
-        re.compile(f"[\ufe00-\ufe0f{_SELECTORS}]{{2}}|(?<![{_IDEOGRAPHS}])[{_SELECTORS}]"),
+        re.compile(
+            f"[\ufe00-\ufe0f{_SELECTORS}]{{2}}|(?<![{_IDEOGRAPHS}])[{_SELECTORS}]"
+            "|(?<![^\x00-\x7f])(?<![0-9#*])[\ufe00-\ufe0f]"
+        ),
     ),
     HiddenRow("blank letters", re.compile("[\u115f\u1160\u17b4\u17b5\u3164\uffa0]")),
     HiddenRow("control characters", re.compile("[\\x00-\\x08\\x0b\\x0e-\\x1f\\x7f-\\x9f\ufff9-\ufffb]")),
@@ -239,24 +242,25 @@ ENCODINGS: Final = (
 
 
 def reasons_to_look(
-    entry: EntryInfo, value_start: bytes, genome_ids: Collection[str], burst: Burst | None
+    entry: EntryInfo, value_start: bytes, genome: Mapping[str, Gene], burst: Burst | None
 ) -> Iterator[Reason]:
     """Everything that speaks for a look at an entry.
 
     Args:
         entry: the live entry.
         value_start: its value, up to REVIEWED_VALUE_BYTES of it.
-        genome_ids: the v2 ids of the genome.
+        genome: the genes of the genome by v2 id.
         burst: the burst in which the entry was written as it is now.
     """
     if (
         entry.category is MemoryCategory.PREFERENCE
         and entry.expires_at_us is None
-        and entry.created_by not in genome_ids
+        and entry.created_by not in genome
     ):
         yield Reason(
             ReviewKind.PREFERENCE_OUTSIDE_GENOME,
-            f"{MemoryCategory.PREFERENCE} that never expires, by a gene outside the genome",
+            f"{MemoryCategory.PREFERENCE} that never expires, by a gene outside the genome"
+            f"{_of_the_domain(entry.created_domain, genome.values())}",
         )
     if burst is not None:
         yield Reason(
@@ -269,6 +273,17 @@ def reasons_to_look(
         yield from _hidden(place, text)
         yield from _instructions(place, data, text)
         yield from _encoded(place, data)
+
+
+def _of_the_domain(domain: str, genome: Iterable[Gene]) -> str:
+    """Which gene of the creator's domain is in the genome, as one is after an ordinary upgrade."""
+    names = [gene.name for gene in genome if gene.domain == domain]
+    if not names:
+        return ""
+    first = names[0] or "another"
+    if len(names) == 1:
+        return f"; {first}, of the same domain, is in it now"
+    return f"; {first} and {len(names) - 1} more, of the same domain, are in it now"
 
 
 def _text_of(data: bytes) -> str | None:

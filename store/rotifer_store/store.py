@@ -88,7 +88,8 @@ def open_store(
     )
     with suppress(MemoryStorageError):
         # a log that cannot be read or a busy store must not stop reading; the next change recovers first
-        recover(shell)
+        if read_only or not engine.is_busy():
+            recover(shell)
     return Store(shell)
 
 

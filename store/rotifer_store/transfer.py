@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
@@ -160,8 +160,10 @@ def import_memory(shell: Shell, agent: Agent, file: File, *, copy_private: bool)
     with Change(shell, Operation.IMPORT, agent) as change:
         head, _ = change.load()
         live = [entry for entry in moved.entries if not _is_gone(entry, head.days, change.now_us)]
-        present = bool(change.entries_of([entry.key for entry in live]))
-        if present:
+        # Another agent's entries are refused as such, whatever else stands in their way.
+        may_come = copy_private or moved.record.id == agent.id
+        taken = change.entries_of([entry.key for entry in live]) if may_come else []
+        if taken:
             change.commit(NOTHING)
         else:
             puts = [_put(entry, head.hmac_key, head.days) for entry in live]
@@ -172,11 +174,21 @@ def import_memory(shell: Shell, agent: Agent, file: File, *, copy_private: bool)
                 for gene in moved.genes:
                     change.save_gene(gene)
             change.commit(plan)
-    if present:
-        raise MemoryInvalidInput("the agent has an entry of one of those keys already")
+    if taken:
+        raise MemoryInvalidInput(_keys_taken({entry.key for entry in taken}, live))
     if plan.refusal is not None:
         raise memory_error(plan.refusal.code, plan.refusal.reason)
     return len(live)
+
+
+def _keys_taken(taken: Collection[str], entries: Sequence[MovedEntry]) -> str:
+    first = next(entry.key for entry in entries if entry.key in taken)
+    if len(taken) == 1:
+        return f"the agent has an entry under {first!r} already: delete it, or import into another agent"
+    return (
+        f"the agent has {len(taken)} of the file's keys already, the first is {first!r}: "
+        "delete those entries, or import into another agent"
+    )
 
 
 def import_agent(shell: Shell, file: File) -> Agent:

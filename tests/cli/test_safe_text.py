@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import unicodedata
 from pathlib import Path
 
@@ -41,6 +42,12 @@ def steers(text: str) -> bool:
         ("\ud800", "<U+D800>"),
         ("\U000e0041", "<U+E0041>"),
         ("\u3164", "<U+3164>"),
+        ("\ufe0fq", "<U+FE0F>q"),
+        ("q\ufe0f", "q<U+FE0F>"),
+        ("☺\ufe0f\ufe01", "☺\ufe0f<U+FE01>"),
+        ("\u200b\ufe0f", "<U+200B><U+FE0F>"),
+        ("葛\U000e0100", "葛<U+E0100>"),
+        ("❤\ufe0f 1\ufe0f\u20e3", "❤\ufe0f 1\ufe0f\u20e3"),
         ("café مفتاح 键 😀", "café مفتاح 键 😀"),
         ("a\u0301", "a\u0301"),
         ("", ""),
@@ -85,6 +92,22 @@ def test_json_keeps_the_true_text_and_steers_nothing(text: str, ascii_only: bool
 
 def test_json_leaves_other_scripts_readable() -> None:
     assert json_text("键 é 😀") == '"键 é 😀"'
+
+
+@given(st.text(st.characters(), max_size=30), st.integers(3, 30))
+def test_what_is_cut_is_the_beginning_of_what_would_be_shown(text: str, characters: int) -> None:
+    """CLI-4."""
+    shown = safe_text(text)
+    cut = shown if len(shown) <= characters else f"{shown[: characters - 3]}..."
+    assert clipped(text, characters) == cut
+
+
+def test_what_is_not_shown_costs_nothing() -> None:
+    """HST-4: a gene's key, told of by a trace, may be megabytes of what steers a terminal."""
+    began_s = time.thread_time()
+    for _ in range(10):
+        assert len(clipped("\x1b" * 8_000_000)) == 200
+    assert time.thread_time() - began_s < 1
 
 
 @pytest.mark.parametrize(("length", "shown"), [(200, "a" * 200), (201, "a" * 197 + "...")])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -17,6 +20,7 @@ from storage.stage import (
     OURS,
     READS,
     SECRET,
+    START_US,
     TWO_DAYS_S,
     answers,
     contents,
@@ -176,6 +180,23 @@ def test_a_locked_database_opens_and_answers(project):
         assert answers(store)["list"]
         with failing():
             store.gene_memory("main", OURS).write_memory("new", SECRET, "CACHE")
+
+
+@pytest.mark.parametrize("reads_only", [False, True])
+def test_a_store_that_another_program_holds_without_end_opens_and_answers(project, reads_only):
+    """ERR: a program that was stopped in the middle of a change stops the changes of others, and no look."""
+    looks = (
+        "import sys; from rotifer_store import FixedClock, open_store\n"
+        f"clock = FixedClock({START_US})\n"
+        f"with open_store(sys.argv[1], clock=clock, read_only={reads_only}) as store:\n"
+        "    print(len(store.list_memory('main')))"
+    )
+    with (folder_of(project) / "playground.lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        finished = subprocess.run(
+            [sys.executable, "-c", looks, project], capture_output=True, text=True, timeout=30, check=False
+        )
+    assert (finished.stdout, finished.stderr) == ("4\n", "")
 
 
 def test_a_locked_database_that_does_not_exist_yet_is_refused(tmp_path):

@@ -506,6 +506,20 @@ def test_an_order_goes_both_ways(browsed: Store, order: str, ascending: list[str
     assert keys(browsed.browse_memory("main", order=order)) == ascending[::-1]
 
 
+def test_creators_are_in_the_order_of_the_names_that_are_shown(store: Store) -> None:
+    """python-api: browse_memory, AGT-10: whatever their ids; one without a name stands by its id."""
+    named = {"zebra": "1", "ant": "2", None: "0"}
+    genes = [Gene(f"v2:{digit * 64}", "notes", name) for name, digit in named.items()]
+    for gene in genes:
+        for key in (f"{gene.name}/2", f"{gene.name}/1"):
+            store.gene_memory("main", gene).write_memory(key, b"", "CACHE")
+    shown = ["ant/1", "ant/2", "None/1", "None/2", "zebra/1", "zebra/2"]
+    page = store.browse_memory("main", order="creator", descending=False)
+    assert keys(page) == shown
+    for at, key in enumerate(shown):
+        assert store.entry_place("main", key, order="creator", descending=False) == at
+
+
 def test_the_order_of_update_is_that_of_the_list(store: Store, clock: FixedClock) -> None:
     """ENT-7: a clock that is set back makes nothing old, and a rewrite is new."""
     memory = store.gene_memory("main", INDENT)

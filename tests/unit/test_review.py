@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rotifer_store import AccessPolicy, EntryInfo, MemoryCategory, ReviewKind
+from rotifer_store import AccessPolicy, EntryInfo, Gene, MemoryCategory, ReviewKind
 from rotifer_store.review import Burst, BurstWatch, reasons_to_look
 from rotifer_store.tables import BURST_REFUSALS, BURST_WINDOW_S, BURST_WRITES, REVIEWED_VALUE_BYTES
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OURS, GONE = "v2:" + "a1" * 32, "v2:" + "b2" * 32
+GENOME = {OURS: Gene(OURS, "maps", "mapper")}
 SECOND_US = 1_000_000
 
 
@@ -41,7 +42,7 @@ def entry(
 def found(value: bytes | str, key: str = "k", **members: object) -> list[tuple[ReviewKind, str]]:
     data = value.encode() if isinstance(value, str) else value
     shown = entry(key, **members)  # type: ignore[arg-type]
-    return [(reason.kind, reason.detail) for reason in reasons_to_look(shown, data, {OURS}, None)]
+    return [(reason.kind, reason.detail) for reason in reasons_to_look(shown, data, GENOME, None)]
 
 
 def kinds(value: bytes | str, key: str = "k") -> set[ReviewKind]:
@@ -72,6 +73,29 @@ def test_a_preference_for_good_by_a_gene_outside_the_genome_is_flagged(
     assert [kind for kind, _ in told] == [ReviewKind.PREFERENCE_OUTSIDE_GENOME] * flagged
 
 
+@pytest.mark.parametrize(
+    ("genes", "told"),
+    [
+        ([], ""),
+        ([("maps", "mapper")], ""),
+        ([("maps", "mapper"), ("notes", "tone")], "; tone, of the same domain, is in it now"),
+        ([("notes", None)], "; another, of the same domain, is in it now"),
+        (
+            [("notes", "tone"), ("notes", "scribe"), ("notes", None)],
+            "; tone and 2 more, of the same domain, are in it now",
+        ),
+    ],
+)
+def test_a_gene_of_the_creators_domain_in_the_genome_is_named(
+    genes: list[tuple[str, str | None]], told: str
+) -> None:
+    """AGT-1, GEN-2: an ordinary upgrade gives a gene a new id, and the old one wrote the entry."""
+    genome = {f"v2:{number:064}": Gene(None, *gene) for number, gene in enumerate(genes)}
+    shown = entry(category=MemoryCategory.PREFERENCE, by=GONE)
+    (reason,) = reasons_to_look(shown, b"", genome, None)
+    assert reason.detail == f"PREFERENCE that never expires, by a gene outside the genome{told}"
+
+
 # Hidden characters
 
 
@@ -89,6 +113,8 @@ def test_a_preference_for_good_by_a_gene_outside_the_genome_is_flagged(
         ("\U0001f3f4" + "\U000e0061" * 8, "tag characters"),
         ("a\U000e0100", "variation selectors"),
         ("☺\ufe0f\ufe01\ufe02", "variation selectors"),
+        ("\ufe0fstart", "variation selectors"),
+        ("pass\ufe0fword", "variation selectors"),
         ("a\u3164b", "blank letters"),
         ("0123456789\x1b[31m", "control characters"),
         ("0123456789\x7f", "control characters"),
@@ -108,6 +134,7 @@ def test_what_nobody_sees_is_flagged_in_a_value_and_in_a_key(text: str, name: st
         "",
         "plain text\r\n\twith lines\x0cand a page",
         "\ufeffa byte order mark in front",
+        "1\ufe0f\u20e3 #\ufe0f\u20e3",
         "👩\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥",
         "می\u200cخواهم",
         "क\u094d\u200dष",
@@ -330,7 +357,7 @@ def test_a_search_takes_time_by_the_length_alone(unit: str) -> None:
     def cpu_seconds(length: int) -> float:
         value = (unit.encode() * (length // len(unit.encode()) + 1))[:length]
         start = time.process_time()
-        list(reasons_to_look(entry(), value, (), None))
+        list(reasons_to_look(entry(), value, {}, None))
         return time.process_time() - start
 
     eighth = min(cpu_seconds(REVIEWED_VALUE_BYTES // 8) for _ in range(3))
@@ -370,7 +397,7 @@ def test_writes_soon_after_refusals_are_a_burst() -> None:
 
 def test_a_reason_tells_how_many_keys_a_burst_wrote() -> None:
     burst = burst_at(fed(*REFUSED, *WRITTEN, ("g", "more", 20)), "k0", 10)
-    (reason,) = reasons_to_look(entry(), b"", {OURS}, burst)
+    (reason,) = reasons_to_look(entry(), b"", GENOME, burst)
     assert reason.kind is ReviewKind.BURST_AFTER_REFUSALS
     assert reason.detail == ("one of 4 keys that the gene wrote within 10 minutes of being refused 3 times")
 
