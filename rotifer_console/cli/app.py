@@ -1,4 +1,4 @@
-"""The root of the `rotifer` program and its entry point."""
+"""The root of the `rotifer` program; `start` calls it."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ def root(
 
 
 def main() -> None:
-    """The entry point of the installed program; it exits with the command's status."""
+    """Runs the installed program; it exits with the command's status."""
     typer.main.get_command(app).main()
 
 
 def main_console() -> None:
-    """The entry point of `rotifer-console`, which is `rotifer console`."""
+    """Runs `rotifer-console`, which is `rotifer console`."""
     typer.main.get_command(app).main(["console", *sys.argv[1:]])

@@ -82,7 +82,7 @@ def _as_refusal(error: Exception) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, ClickException):
-        return UsageRefused(_one_line(error), hint=_usage_hint(error))
+        return UsageRefused(one_line(error), hint=_usage_hint(error))
     # imported already wherever they can have been raised
     from rotifer_store.errors import InvalidAgent, MemoryInvalidInput, RotiferStoreError
 
@@ -95,7 +95,8 @@ def _as_refusal(error: Exception) -> Refused:
     return Refused("INTERNAL", f"{type(error).__name__}, which should not have happened")
 
 
-def _one_line(error: ClickException) -> str:
+def one_line(error: ClickException) -> str:
+    """What Typer says of arguments that it refuses, as a message of ours."""
     message = " ".join(error.message.split()) if isinstance(error, NoSuchOption) else error.format_message()
     return message.rstrip(".")
 

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import typer
 from typer._click import Command as ClickCommand
 from typer._click import Context as ClickContext
 from typer._click import HelpFormatter
+from typer._click.exceptions import UsageError
 from typer.core import TyperCommand, TyperGroup
 
 from rotifer_console.cli import output
-from rotifer_console.cli.exits import UsageRefused
+from rotifer_console.cli.exits import UsageRefused, one_line
 from rotifer_console.cli.suggest import did_you_mean
 from rotifer_console.cli.tree import Command, Group
 from rotifer_console.view.safe_text import clipped
+
+_FORMS: Final = {"--agent": "an agent goes as --agent=NAME", "--key": "a key goes as --key=KEY"}
+"""Options whose value is often given as a word of its own."""
 
 
 class VariadicCommand(TyperCommand):
@@ -28,8 +32,28 @@ class VariadicCommand(TyperCommand):
     variadic: tuple[str, ...] = ()
 
     def parse_args(self, ctx: ClickContext, args: list[str]) -> list[str]:
-        """The arguments, variadic options spelt out, as Typer parses them."""
-        return super().parse_args(ctx, list(self._spelt_out(args)))
+        """The arguments, variadic options spelt out, as Typer parses them.
+
+        A word too many is told what it may have been meant for: a key is an option, as it may begin with `-`.
+        """
+        words = list(self._spelt_out(args))
+        try:
+            return super().parse_args(ctx, list(words))
+        except UsageError as error:
+            hint = self._hint_at_options(ctx, words)
+            if hint is None:
+                raise
+            raise UsageRefused(one_line(error), hint=hint) from None
+
+    def _hint_at_options(self, ctx: ClickContext, words: list[str]) -> str | None:
+        """The options by which a word too many can be given; None where there is no such word or option."""
+        taken = {option for parameter in self.params for option in parameter.opts}
+        forms = [form for option, form in _FORMS.items() if option in taken]
+        try:
+            _, left, _ = self.make_parser(ctx).parse_args(words)
+        except UsageError:
+            return None
+        return "; ".join(forms) if forms and left else None
 
     def _spelt_out(self, args: Iterable[str]) -> Iterable[str]:
         option = None
@@ -49,6 +73,7 @@ class LazyGroup(TyperGroup):
     """A group whose commands stand in the tree and are built when asked for."""
 
     members: Mapping[str, Command | Group] = {}
+    absent: Mapping[str, str] = {}
 
     def list_commands(self, ctx: ClickContext) -> list[str]:
         """The names, in the tree's order."""
@@ -76,9 +101,10 @@ class LazyGroup(TyperGroup):
         """The command that the first word names; a near miss is named and never run (CLI-5)."""
         word = args[0]
         if word not in self.members and not word.startswith("-") and not ctx.resilient_parsing:
+            hint = self.absent.get(word) or did_you_mean(word, self.members)
             raise UsageRefused(
                 f"{ctx.command_path} has no command {clipped(word)}",
-                hint=did_you_mean(word, self.members) or f"`{ctx.command_path} --help` lists the commands",
+                hint=hint or f"`{ctx.command_path} --help` lists the commands",
             )
         return super().resolve_command(ctx, args)
 
@@ -92,7 +118,7 @@ class LazyGroup(TyperGroup):
 
 def _build_group(name: str, group: Group) -> LazyGroup:
     built = LazyGroup(name=name, help=group.help, rich_markup_mode=None)
-    built.members = group.members
+    built.members, built.absent = group.members, group.absent
     return built
 
 

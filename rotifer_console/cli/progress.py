@@ -61,10 +61,15 @@ class _LateBar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+        class Stderr(Console):
+            @property
+            def encoding(self) -> str:  # Rich asks the stream, which tells less than the locale (CLI-3)
+                return "utf-8" if terminal.speaks_unicode(sys.stderr) else "ascii"
+
         with self._lock:
             if self._is_over:
                 return
-            console = Console(file=sys.stderr, force_terminal=True, no_color=not self._colour)
+            console = Stderr(file=sys.stderr, force_terminal=True, no_color=not self._colour)
             self._progress = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli.conftest import PROGRAM
 from rotifer_console.cli import tree
 
 
@@ -118,6 +121,15 @@ def test_the_version_is_the_packages(project: Any) -> None:
         (["agent", "creat", "x"], "did you mean create?"),
         (["memory", "del"], "did you mean delete?"),
         (["memory", "usge"], "did you mean usage?"),
+        (["memory", "LIST"], "did you mean list?"),
+        *[
+            (
+                ["agent", word, "main"],
+                "an agent cannot be deleted yet; `rotifer agent memory delete` deletes its entries",
+            )
+            for word in ("delete", "rm", "remove")
+        ],
+        (["agent", "rename", "main", "other"], "an agent cannot be renamed yet"),
         (["memory", "frobnicate"], "`rotifer memory --help` lists the commands"),
         (["memory", "list", "main", "--categry=CACHE"], "did you mean --category?"),
         (["memory", "list"], "`rotifer memory list --help` shows how it is used"),
@@ -257,3 +269,25 @@ def test_completing_an_agents_name_loads_no_orm_and_writes_nothing(project: Any)
     )
     assert set(finished.stdout.split()) & {"sqlmodel", "sqlalchemy", "rich", "humanfriendly"} == set()
     assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+@pytest.mark.parametrize("program", ["rotifer", "rotifer-console"])
+@pytest.mark.parametrize("loading", ["rotifer_console.cli", "typer", "rotifer_console.cli.tree"])
+def test_ctrl_c_while_it_is_still_being_loaded_is_ctrl_c(tmp_path: Path, program: str, loading: str) -> None:
+    """CLI-2: from the first of our modules on."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {loading!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+    )
+    finished = subprocess.run(
+        [PROGRAM.with_name(program), "--version"],
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONPATH": str(tmp_path)},
+        check=False,
+    )
+    assert (finished.returncode, finished.stdout, finished.stderr) == (130, "", "")

@@ -60,6 +60,16 @@ def test_a_bar_has_no_colour_where_none_is_wanted(project: Any, script: Sequence
     assert not re.search(r"\x1b\[[0-9;]*3[0-9][;m]|38;5", plain)
 
 
+@pytest.mark.parametrize(("locale", "is_ascii"), [("C", True), ("C.UTF-8", False)])
+def test_a_bar_is_of_signs_that_the_terminal_has(
+    project: Any, script: Sequence[str], locale: str, is_ascii: bool
+) -> None:
+    """CLI-3."""
+    shown = shown_at_a_terminal(["env", f"LANG={locale}", *script, *VERIFY], columns=80, cwd=project.root)[1]
+    assert "verifying" in shown
+    assert shown.isascii() is is_ascii
+
+
 @pytest.mark.parametrize(
     "command",
     [[*VERIFY, "--json"], [*VERIFY, "--plain"], ["env", "TERM=dumb", *VERIFY]],

@@ -146,6 +146,46 @@ def test_the_c_locale_is_no_trouble(filled: Any) -> None:
         assert len(outcome.json()) == 3
 
 
+ASCII = {
+    "LANG": {"LANG": "C"},
+    "POSIX": {"LANG": "POSIX"},
+    "LC_ALL first": {"LC_ALL": "C", "LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"},
+    "LC_CTYPE second": {"LC_CTYPE": "C", "LANG": "C.UTF-8"},
+    "an empty LC_ALL is none": {"LC_ALL": "", "LANG": "C"},
+    "no help of Python's": {"LANG": "C", "PYTHONCOERCECLOCALE": "0"},
+    "only errors are told": {"LANG": "C", "PYTHONIOENCODING": ":replace"},
+}
+UNICODE = {
+    "LANG": {"LANG": "C.UTF-8"},
+    "LC_ALL first": {"LC_ALL": "C.UTF-8", "LANG": "C"},
+    "LC_CTYPE second": {"LC_CTYPE": "C.UTF-8", "LANG": "C"},
+    "nothing is told": {"LANG": ""},
+    "a language that is not installed": {"LANG": "tlh_XX"},
+    "Python is told": {"LC_ALL": "C", "PYTHONUTF8": "1"},
+    "Python is told which": {"LC_ALL": "C", "PYTHONIOENCODING": "utf-8"},
+}
+
+
+@pytest.mark.parametrize("more", ASCII.values(), ids=ASCII)
+def test_a_c_locale_gets_ascii_although_python_speaks_utf_8_there(filled: Any, more: dict[str, str]) -> None:
+    """CLI-3: rows, tables and errors; JSON stays true."""
+    outcome = filled.program(*LISTING, **more)
+    assert (outcome.exit_code, outcome.stdout.isascii()) == (0, True)
+    assert "\\xe9<U+001B>[2J" in outcome.stdout
+    assert filled.program("memory", "list", "é", **more).stderr.isascii()
+    assert "é\x1b[2J键" in {entry["key"] for entry in filled.program(*LISTING, "--json", **more).json()}
+    shown = at_a_terminal(filled, *LISTING, **more)
+    assert shown.isascii()
+    assert set(without_colour(shown).splitlines()[1]) == {"-", "+"}
+
+
+@pytest.mark.parametrize("more", UNICODE.values(), ids=UNICODE)
+def test_any_other_locale_gets_unicode(filled: Any, more: dict[str, str]) -> None:
+    """CLI-3: whoever tells Python its encoding has the last word."""
+    assert "é␛[2J键" in filled.program(*LISTING, **more).stdout
+    assert "─" in at_a_terminal(filled, *LISTING, **more)
+
+
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["rows", "json"])
 def test_a_closed_pipe_is_quiet(filled: Any, flags: list[str]) -> None:
     """CLI-2: who reads has enough."""
