@@ -56,11 +56,11 @@ def stem_of(text: str) -> str:
     return stem or "entry"
 
 
-def free_path(folder: Path, stem: str) -> Path:
+def free_path(folder: Path, stem: str, suffix: str = SUFFIX) -> Path:
     """A path in the folder that nothing has now: `stem.jsonl`, or with the first number that is free."""
-    path = folder / f"{stem}{SUFFIX}"
+    path = folder / f"{stem}{suffix}"
     number = 1
     while path.exists() or path.is_symlink():
         number += 1
-        path = folder / f"{stem}-{number}{SUFFIX}"
+        path = folder / f"{stem}-{number}{suffix}"
     return path

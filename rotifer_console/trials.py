@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from rotifer_console.errors import GeneFailed
-from rotifer_console.genes.json_values import same_json
+from rotifer_console.genes.json_values import Difference, first_difference
 from rotifer_console.genes.schemas import misfit, sample_of, schema_problem
 from rotifer_console.genes.suite import SUITE, Case, InvalidSuite, read_suite
 from rotifer_console.hosts.child import DEFAULT_TIMEOUT_S
@@ -37,15 +37,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was tried, what it came to, and why where that needs saying."""
+    """One thing that was tried, what it came to, why where that needs saying, and where an output differs."""
 
     verdict: Verdict
     check: str
     message: str = ""
+    difference: Difference | None = None
 
-    def to_json(self) -> dict[str, str]:
-        """`{status, check, message}`."""
-        return {"status": str(self.verdict), "check": self.check, "message": self.message}
+    def to_json(self) -> dict[str, object]:
+        """`{status, check, message}`; with a difference also `path, expected, actual`."""
+        told = {"status": str(self.verdict), "check": self.check, "message": self.message}
+        return told | ({} if self.difference is None else self.difference.to_json())
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +153,23 @@ def _suite_results(
         clock.advance(case.advance_s)
         problem = _case_problem(gene, case, run, case.timeout_s or timeout_s)
         yield CheckResult(
-            Verdict.PASSED if problem is None else Verdict.FAILED, f"case {number}", problem or ""
+            Verdict.PASSED if problem is None else Verdict.FAILED,
+            f"case {number}",
+            f"the output is not the expectedOutput {problem}"
+            if isinstance(problem, Difference)
+            else problem or "",
+            problem if isinstance(problem, Difference) else None,
         )
 
 
-def _case_problem(gene: GeneFolder, case: Case, run: Run, timeout_s: float) -> str | None:
+def _case_problem(gene: GeneFolder, case: Case, run: Run, timeout_s: float) -> str | Difference | None:
     """What a case shows to be wrong; an input that does not fit the inputSchema may be refused."""
     try:
         output = run(case.input, timeout_s)
     except GeneFailed as error:
         return f"the gene failed: {error}"
     if case.has_expected_output:
-        return None if same_json(output, case.expected_output) else "the output is not the expectedOutput"
+        return first_difference(case.expected_output, output)
     if case.expected_schema is not None:
         problem = misfit(output, case.expected_schema)
         return None if problem is None else f"the output does not fit the expectedSchema: {problem}"

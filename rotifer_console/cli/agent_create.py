@@ -8,11 +8,18 @@ import typer
 
 from rotifer_console.cli import output
 from rotifer_console.cli.arguments import checked_days, checked_gene_names, checked_quota_bytes
-from rotifer_console.cli.composition import CompositionName, ParMerge, When, checked_composition
+from rotifer_console.cli.composition import (
+    CompositionName,
+    ParMerge,
+    When,
+    checked_composition,
+    note_idle_options,
+)
 from rotifer_console.cli.exits import note
 from rotifer_console.cli.options import AsJson, Plain, mode_of
 from rotifer_console.cli.stores import genes_named, project_here
 from rotifer_console.view import agents as view
+from rotifer_console.view.sizes import SIZE_UNITS
 from rotifer_store import DataPolicy, open_store
 
 
@@ -27,7 +34,7 @@ def create_agent(
     par_merge: ParMerge = None,
     when: When = None,
     memory_quota: Annotated[
-        str, typer.Option(metavar="SIZE", help="How much the agent may remember: KB, MB or GB.")
+        str, typer.Option(metavar="SIZE", help=f"How much the agent may remember: {SIZE_UNITS}.")
     ] = "10MB",
     max_retention_days: Annotated[
         str | None,
@@ -58,6 +65,7 @@ def create_agent(
             memory_quota_bytes=quota_bytes,
             data_policy=DataPolicy(days, auto_delete_on_termination, anonymization),
         )
+    note_idle_options(composition, composition_name, par_merge, when)
     if mode_of(ctx).as_json:
         output.write_json(view.created_json(agent))
         return

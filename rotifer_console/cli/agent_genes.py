@@ -13,7 +13,7 @@ from rotifer_console.cli.exits import Refused, UsageRefused, note
 from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, genes_named, project_here
 from rotifer_console.cli.suggest import did_you_mean
-from rotifer_console.genes.composition import InvalidComposition, recompose
+from rotifer_console.genes.composition import InvalidComposition, Kind, recompose
 from rotifer_console.view import agents as agents_view
 from rotifer_console.view import entries as entries_view
 from rotifer_console.view.safe_text import clipped
@@ -53,13 +53,16 @@ def change_genes(
                 output.write_json(agents_view.genome_json(agent))
             else:
                 output.write_rows(agents_view.GENOME_COLUMNS, [[gene] for gene in agent.genes], mode)
+                if agent.composition.get("type") not in (Kind.SINGLE, Kind.SEQ):
+                    note(agents_view.describe_composition(agent))
             return
         names = wanted or _replaced(agent.genes, pairs)
         composition = _kept_composition(agent, names)
         genome = genes_named(project, names)
         orphans = store.orphans(agent, genome)
         creators = entries_view.creator_names(store.genes_seen(agent))
-        if not dry_run:
+        is_change = names != list(agent.genes) or composition != agent.composition
+        if is_change and not dry_run:  # what is as it was is no change, of which the log would have to tell
             store.set_genome(agent, genome, composition)
     changed = {"genes": names, "composition": composition, "dryRun": dry_run}
     if mode.as_json:
@@ -68,8 +71,9 @@ def change_genes(
         return
     entry_rows.write(orphans, creators, mode)
     told = agents_view.describe_genome(names, composition)
+    verb = "nothing to change in" if not is_change else "would change" if dry_run else "changed"
     note(
-        f"{'would change' if dry_run else 'changed'} {agent.name} to {told}; "
+        f"{verb} {agent.name}{' to' if is_change else ':'} {told}; "
         + (
             f"{entries_view.count(len(orphans))} that none of them can read"
             if orphans

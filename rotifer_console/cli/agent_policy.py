@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -9,13 +11,15 @@ import typer
 
 from rotifer_console.cli import entry_rows, output, terminal
 from rotifer_console.cli.arguments import checked_days_or_none, checked_quota_bytes
-from rotifer_console.cli.exits import UsageRefused, note
+from rotifer_console.cli.exits import REFUSED, UsageRefused, ask, note
 from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, open_store_here, open_store_to_look
 from rotifer_console.view import agents as view
 from rotifer_console.view import entries as entries_view
 from rotifer_console.view.columns import MEMBER_COLUMNS
-from rotifer_store import Agent
+from rotifer_console.view.entries import count
+from rotifer_console.view.sizes import SIZE_UNITS
+from rotifer_store import Agent, EntryInfo, MemoryCategory
 
 
 def show_or_change_policy(
@@ -44,11 +48,14 @@ def show_or_change_policy(
     memory_quota: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", help="How much the agent may remember: KB, MB or GB.", show_default=False
+            metavar="SIZE", help=f"How much the agent may remember: {SIZE_UNITS}.", show_default=False
         ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only print what a change would do.", show_default=False)
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before entries expire.", show_default=False)
     ] = False,
     as_json: AsJson = False,
     plain: Plain = False,
@@ -56,25 +63,29 @@ def show_or_change_policy(
     """Prints the settings, or changes those that are given and prints the entries that this concerns."""
     quota_bytes = None if memory_quota is None else checked_quota_bytes(memory_quota)
     members = _given_members(max_retention_days, anonymization, auto_delete_on_termination)
-    changes_something = bool(members) or quota_bytes is not None
-    if dry_run and not changes_something:
+    names_something = bool(members) or quota_bytes is not None
+    if dry_run and not names_something:
         raise UsageRefused("--dry-run needs a setting to change")
     mode = mode_of(ctx)
     with open_store_to_look() if dry_run else open_store_here() as store:
         agent = agent_named(store, name)
-        if not changes_something:
+        if not names_something:
             _print_settings(agent, mode)
             return
         policy = replace(agent.data_policy, **members)
         # Foreseen before the change, because the change removes what had expired until then (POL-3a).
         preview = store.preview_policy(agent, data_policy=policy, memory_quota_bytes=quota_bytes)
         creators = entries_view.creator_names(store.genes_seen(agent))
-        if members and not dry_run:
+        changed = replace(
+            agent, data_policy=policy, memory_quota_bytes=quota_bytes or agent.memory_quota_bytes
+        )
+        if preview.expiring and not dry_run and not yes and sys.stdin.isatty():
+            _confirm(agent, preview.expiring)
+        # What is as it was is no change, of which the log would have to tell.
+        if changed.data_policy != agent.data_policy and not dry_run:
             store.set_data_policy(agent, policy)
-        if quota_bytes is not None and not dry_run:
-            store.set_memory_quota(agent, quota_bytes)
-    quota_bytes = quota_bytes or agent.memory_quota_bytes
-    changed = replace(agent, data_policy=policy, memory_quota_bytes=quota_bytes)
+        if changed.memory_quota_bytes != agent.memory_quota_bytes and not dry_run:
+            store.set_memory_quota(agent, changed.memory_quota_bytes)
     if mode.as_json:
         output.write_json(
             {
@@ -87,10 +98,17 @@ def show_or_change_policy(
         )
         return
     entry_rows.write_effects({"expires": preview.expiring, "outside": preview.outside}, creators, mode)
-    note(
-        f"{'would change' if dry_run else 'changed'} {view.describe_policy(changed)}; "
-        f"{view.describe_preview(preview)}"
-    )
+    verb = "nothing to change in" if changed == agent else "would change" if dry_run else "changed"
+    note(f"{verb} {view.describe_policy(changed)}; {view.describe_preview(preview, is_done=not dry_run)}")
+
+
+def _confirm(agent: Agent, expiring: Sequence[EntryInfo]) -> None:
+    kept = sum(entry.category is MemoryCategory.PREFERENCE for entry in expiring)
+    among = f", {kept} of them {MemoryCategory.PREFERENCE}" if kept else ""
+    expire = f"{count(len(expiring))} of {agent.name} {'expires' if len(expiring) == 1 else 'expire'} at once"
+    if not ask(f"{expire}{among}. Change the policy? [y/N] "):
+        note("nothing was changed")
+        raise typer.Exit(REFUSED)
 
 
 def _given_members(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import json
 import re
@@ -31,6 +30,7 @@ from rotifer_store.tables import AuditAction
 STANDARD_STREAM: Final = "-"
 """Stdin or stdout in place of a FILE (CLI-5)."""
 _NO_LIMIT: Final = "none"
+_LINES: Final = re.compile(r"[0-9]{1,15}")
 _V2_ID: Final = re.compile(r"v2:[0-9a-f]{64}")
 
 
@@ -38,8 +38,8 @@ def checked_category(text: str) -> MemoryCategory:
     """The category of that name, which is upper case (ENT-6)."""
     if text in MemoryCategory.__members__:
         return MemoryCategory(text)
-    near = difflib.get_close_matches(text.upper(), list(MemoryCategory), n=1)
-    hint = f"categories are upper case: did you mean {near[0]}?" if near else ", ".join(MemoryCategory)
+    near = did_you_mean(text, MemoryCategory)
+    hint = ", ".join(MemoryCategory) if near is None else f"categories are upper case: {near}"
     raise UsageRefused(f"{clipped(text)} is no category", hint=hint, code=ErrorCode.MEMORY_INVALID_INPUT)
 
 
@@ -114,12 +114,18 @@ def checked_since(text: str) -> str:
     try:
         ago_us = parse_span_us(text)
     except ValueError as error:
-        if "T" in text.upper():  # meant as a time: the library knows its form (INP-4)
+        if text[:1].isdigit() and "T" in text.upper():  # meant as a time: the library knows its form (INP-4)
             return text
-        raise UsageRefused(
-            f"--since {clipped(text, 60)}: {error}, and no RFC 3339 time", hint=f"{SPAN_FORM}; {TIME_FORM}"
-        ) from None
+        hint = f"how long ago, such as 90m or 1d; or {TIME_FORM}"
+        raise UsageRefused(f"--since {clipped(text, 60)}: {error}, and no RFC 3339 time", hint=hint) from None
     return exact_or_earliest(SystemClock().now_us() - ago_us)
+
+
+def checked_lines(text: str) -> int:
+    """The number of a `--lines`."""
+    if not _LINES.fullmatch(text):
+        raise UsageRefused(f"--lines {clipped(text, 60)}: it is not a whole number", hint="such as -n 20")
+    return int(text)
 
 
 def checked_action(text: str) -> AuditAction:

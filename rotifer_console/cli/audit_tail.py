@@ -8,17 +8,24 @@ from typing import Annotated
 import typer
 
 from rotifer_console.cli import log_tail, output
-from rotifer_console.cli.arguments import checked_action, checked_gene_name, checked_since, is_v2_id
+from rotifer_console.cli.arguments import (
+    checked_action,
+    checked_gene_name,
+    checked_lines,
+    checked_since,
+    is_v2_id,
+)
 from rotifer_console.cli.options import AsJson, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, project_here
 from rotifer_console.project import gene_names
 from rotifer_console.view import logs as view
-from rotifer_store import AuditRecord, open_store
+from rotifer_store import AuditRecord, LogFilter, open_store
 
 
 def tail_audit(
     ctx: typer.Context,
     follow: log_tail.Follow = False,
+    lines: log_tail.Lines = None,
     action: log_tail.Action = None,
     key: Annotated[
         str | None, typer.Option(metavar="K", help="Only this entry's key, as --key=K.", show_default=False)
@@ -34,6 +41,7 @@ def tail_audit(
     plain: Plain = False,
 ) -> None:
     """Prints the matching records, oldest first; with --follow it goes on, across rotations."""
+    wanted_lines = None if lines is None else checked_lines(lines)
     wanted_action = None if action is None else checked_action(action)
     if gene is not None and not is_v2_id(gene):
         checked_gene_name(gene)
@@ -45,17 +53,27 @@ def tail_audit(
         names = log_tail.GeneNames(store)
         if gene is not None:
             names.require(gene, gene_names(project))
-        columns, cells = (
-            (view.AUDIT_LINE_COLUMNS, view.audit_line)
-            if output.is_table(mode)
-            else (view.AUDIT_COLUMNS, view.audit_cells)
-        )
+        is_line = output.is_table(mode)
+        columns = view.AUDIT_LINE_COLUMNS if is_line else view.AUDIT_COLUMNS
 
         def cells_of(records: Sequence[AuditRecord]) -> list[list[str]]:
             names.learn(records)
-            return [cells(record, names.by_id) for record in records]
+            if is_line:
+                return [
+                    row for record in records for row in log_tail.folded(view.audit_line(record, names.by_id))
+                ]
+            return [view.audit_cells(record, names.by_id) for record in records]
 
+        def is_wanted(record: AuditRecord) -> bool:
+            return text is None or view.holds_text(record, text)
+
+        if wanted_lines is not None:
+            agent_id = None if owner is None else owner.id
+            wanted = LogFilter(agent_id, wanted_action, key, gene, wanted_since, text)
+            with store.audit_view() as log:
+                log_tail.print_newest(
+                    log, wanted, wanted_lines, columns, cells_of, mode, is_wanted, is_followed=follow
+                )
+            return
         with store.audit_tail(owner, action=wanted_action, key=key, gene=gene, since=wanted_since) as tail:
-            (log_tail.follow if follow else log_tail.print_all)(
-                tail, columns, cells_of, mode, lambda record: text is None or view.holds_text(record, text)
-            )
+            (log_tail.follow if follow else log_tail.print_all)(tail, columns, cells_of, mode, is_wanted)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from rotifer_console.cli.exits import UsageRefused
+from rotifer_console.cli.exits import UsageRefused, note
 from rotifer_console.cli.suggest import did_you_mean
 from rotifer_console.genes.composition import (
     CHOOSABLE,
@@ -17,9 +15,8 @@ from rotifer_console.genes.composition import (
     Kind,
     Merge,
     Operator,
-    Predicate,
-    compose,
 )
+from rotifer_console.genes.composition_words import EXAMPLE, UnknownWord, composition_of
 from rotifer_console.view.safe_text import clipped
 
 CompositionName = Annotated[
@@ -53,40 +50,31 @@ When = Annotated[
     ),
 ]
 
+_NAMED_BY = {"--composition": "composition", "--par-merge": "merge", "--when": "operator"}
+
 
 def checked_composition(
     genes: int, name: str | None, merge: str | None, when: tuple[str, str, str] | None
 ) -> Composition:
     """The composition of so many genes that the options name."""
-    kind = None if name is None else Kind(_known("--composition", name, CHOOSABLE))
-    merging = None if merge is None else Merge(_known("--par-merge", merge, Merge))
-    predicate = None if when is None else _checked_predicate(*when)
     try:
-        return compose(genes, kind, merging, predicate)
+        return composition_of(genes, name, merge, when)
+    except UnknownWord as error:
+        hint = did_you_mean(error.word, error.known) or ", ".join(error.known)
+        told = f"{error.option}: {clipped(error.word, 60)} is no {_NAMED_BY[error.option]}"
+        raise UsageRefused(told, hint=hint) from None
     except InvalidComposition as error:
-        hint = "such as --when kind Eq invoice" if kind is Kind.COND else None
-        raise UsageRefused(f"{error}", hint=hint) from None
+        such_as = f"such as --when {EXAMPLE}" if name == Kind.COND else None
+        raise UsageRefused(f"{error}", hint=such_as) from None
 
 
-def _checked_predicate(field: str, operator: str, value: str) -> Predicate:
-    return Predicate(field, Operator(_known("--when", operator, Operator)), _json_or_text(value))
-
-
-def _known(option: str, text: str, names: Iterable[str]) -> str:
-    known = list(names)
-    if text in known:
-        return text
-    raise UsageRefused(
-        f"{option} {clipped(text, 60)}: it is none", hint=did_you_mean(text, known) or ", ".join(known)
-    )
-
-
-def _json_or_text(text: str) -> object:
-    try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+def note_idle_options(
+    composition: Composition, name: str | None, merge: str | None, when: tuple[str, str, str] | None
+) -> None:
+    """Tells which of the options mean nothing, because one gene is Single whatever they say (RUN-1)."""
+    if composition.kind is Kind.SINGLE and name not in (None, Kind.SEQ):
+        options = {"--composition": name, "--par-merge": merge, "--when": when}
+        idle = [option for option, value in options.items() if value is not None]
+        note(
+            f"one gene is {Kind.SINGLE}: {' and '.join(idle)} {'has' if len(idle) == 1 else 'have'} no effect"
+        )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rotifer_console.cli import dashboard_start
-from rotifer_console.cli.arguments import checked_path
+from rotifer_console.cli import dashboard_start, output
+from rotifer_console.cli.arguments import STANDARD_STREAM, checked_path
 from rotifer_console.cli.exits import UsageRefused, note
 from rotifer_console.cli.new_files import new_file
 from rotifer_console.cli.stores import agent_named, project_here
@@ -39,7 +40,7 @@ def open_console(
         typer.Option(
             "--snapshot",
             metavar="FILE.svg",
-            help="Make a picture instead, in a new file; no terminal is needed.",
+            help="Make a picture instead, in a new file; - writes to stdout. No terminal is needed.",
             show_default=False,
         ),
     ] = None,
@@ -67,13 +68,18 @@ def open_console(
         project = project_here()
         _require_agent(project, agent)
         raise typer.Exit(dashboard_start.open_dashboard(project, read_only=read_only, agent=agent))
-    _take_picture(checked_path(snapshot), screen, size, read_only=read_only, agent=agent)
-    note(f"{clipped(snapshot)} shows the dashboard as it is now")
+    path = None if snapshot == STANDARD_STREAM else checked_path(snapshot)
+    _take_picture(path, screen, size, read_only=read_only, agent=agent)
+    if path is not None:
+        note(f"{clipped(snapshot)} shows the dashboard as it is now")
 
 
 def _take_picture(
-    path: Path, screen: str | None, size: str | None, *, read_only: bool, agent: str | None
+    path: Path | None, screen: str | None, size: str | None, *, read_only: bool, agent: str | None
 ) -> None:
+    """Makes the picture, in a file or, where there is none, on stdout."""
+    if path is None:
+        output.require_no_terminal("a picture")
     dashboard_start.settle_environment()
     from rotifer_console.dashboard import snapshot
 
@@ -84,9 +90,12 @@ def _take_picture(
         raise UsageRefused(f"--screen {clipped(name, 40)}: there is no such screen", hint=hint)
     project = project_here()
     _require_agent(project, agent)
-    with new_file(path):
+    with nullcontext() if path is None else new_file(path):
         svg = dashboard_start.picture(project, name, cells, read_only=read_only, agent=agent)
-        path.write_text(svg, encoding="utf-8")
+        if path is None:
+            output.write_bytes(svg.encode())
+        else:
+            path.write_text(svg, encoding="utf-8")
 
 
 def _require_agent(project: Path, name: str | None) -> None:

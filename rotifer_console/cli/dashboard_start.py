@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _HINT: Final = (
     "`rotifer agent memory list NAME` prints entries; `rotifer console --snapshot FILE.svg` makes a picture"
 )
-_ASCII_LOCALES: Final = ("C", "POSIX")
 _CONSOLE_OF_LINUX: Final = "linux"
 
 
@@ -46,19 +45,32 @@ def _is_dumb() -> bool:
 
 
 def settle_environment() -> None:
-    """Takes away what would have Textual log, take pictures or draw elsewhere, and an empty NO_COLOR."""
+    """Takes away what would have Textual log, take pictures or draw elsewhere, and an empty NO_COLOR.
+
+    A size that was exported goes too where the terminal knows its own: the exported one never changes.
+    """
     for name in [name for name in os.environ if name == "TEXTUAL" or name.startswith("TEXTUAL_")]:
         del os.environ[name]
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]
+    if _knows_its_size():
+        for name in ("COLUMNS", "LINES"):
+            os.environ.pop(name, None)
+
+
+def _knows_its_size() -> bool:
+    try:
+        return all(os.get_terminal_size(sys.stdout.fileno()))
+    except (OSError, ValueError):
+        return False
 
 
 def glyphs_of_terminal() -> Glyphs:
     """The signs that the terminal can print (CLI-3)."""
     from rotifer_console.dashboard.glyphs import ASCII, UNICODE
 
-    plain = os.environ.get("LC_ALL") in _ASCII_LOCALES or os.environ.get("TERM") == _CONSOLE_OF_LINUX
-    return ASCII if plain or not terminal.speaks_unicode(sys.stdout) else UNICODE
+    is_plain = os.environ.get("TERM") == _CONSOLE_OF_LINUX or not terminal.speaks_unicode(sys.stdout)
+    return ASCII if is_plain else UNICODE
 
 
 def open_dashboard(

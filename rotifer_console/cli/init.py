@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -42,7 +43,15 @@ def init_project(
         return
     for path in created:
         output.write_line(path)
-    note(f"try: rotifer agent create my-agent --genes {EXAMPLE_GENE}")
+    note(f"try: {_way_there(folder)}rotifer agent create my-agent --genes {EXAMPLE_GENE}")
+
+
+def _way_there(folder: Path) -> str:
+    """The command that goes to the folder, as a shell takes it; nothing where one is there already."""
+    if folder.resolve() == Path.cwd().resolve():
+        return ""
+    name = str(folder)
+    return f"cd {shlex.quote(f'./{name}' if name.startswith('-') else name)} && "
 
 
 def _lay_down(root: Path) -> list[str]:

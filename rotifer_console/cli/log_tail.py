@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeVar
 
@@ -13,10 +14,13 @@ from rotifer_console.cli.exits import Refused, note
 from rotifer_console.view import logs as view
 from rotifer_console.view.columns import Column
 from rotifer_console.view.entries import creator_names
+from rotifer_console.view.safe_text import safe_text
 from rotifer_store import (
     AuditRecord,
+    LogFilter,
     LogNotice,
     LogTail,
+    LogView,
     MemoryStorageError,
     Store,
     TelemetryRecord,
@@ -25,6 +29,8 @@ from rotifer_store import (
 
 _POLL_S: Final = 0.25
 _KEPT_PLACES: Final = 3
+_GAP: Final = 2
+_NARROWEST: Final = 24
 
 Record = TypeVar("Record", AuditRecord, TelemetryRecord)
 
@@ -67,6 +73,17 @@ Text = Annotated[
         "--text",
         metavar="TEXT",
         help="Only records that hold this text anywhere, in any case.",
+        show_default=False,
+    ),
+]
+
+Lines = Annotated[
+    str | None,
+    typer.Option(
+        "--lines",
+        "-n",
+        metavar="N",
+        help="Begin with the newest N of the records that match; all of them by default.",
         show_default=False,
     ),
 ]
@@ -163,6 +180,113 @@ def follow(
             is_read = output.write_lines(columns, cells_of(records), mode)
         if not is_read or not (items or output.is_read_after(_POLL_S)):
             return
+
+
+def print_newest(
+    log: LogView[Record],
+    wanted: LogFilter,
+    lines: int,
+    columns: Sequence[Column],
+    cells_of: Callable[[Sequence[Record]], list[list[str]]],
+    mode: terminal.Mode,
+    is_wanted: Callable[[Record], bool],
+    *,
+    is_followed: bool,
+) -> None:
+    """Prints the newest records that match, oldest first; read from the log's end, not its beginning.
+
+    `is_wanted` decides beside `wanted`, which may let more through. What cannot be read among them is told on
+    stderr, and so is, when the log is followed, what befalls it.
+    """
+
+    def tell(records: Sequence[Record], unreadable: Sequence[UnreadableLine]) -> bool:
+        if unreadable:
+            note(view.describe_unreadable(unreadable, len(unreadable)))
+        if not mode.as_json:
+            return output.write_lines(columns, cells_of(records), mode)
+        if is_followed:
+            return output.write_json_lines(record.to_json() for record in records)
+        output.write_json_array([[record.to_json() for record in records]])
+        return True
+
+    while log.is_behind:
+        log.poll()
+    end = _whole_lines(log) if is_followed else log.line_count
+    records, unreadable = _matching(log, wanted, 0, end, lines, is_wanted)
+    is_read = tell(records, unreadable)
+    if not (is_followed or records or mode.as_json):
+        note("no records")
+    is_in_trouble, is_idle = False, True
+    while is_followed and is_read and (not is_idle or output.is_read_after(_POLL_S)):
+        try:
+            change = log.poll()
+            is_in_trouble = False
+        except MemoryStorageError as error:
+            if not is_in_trouble:
+                note(f"{error}; trying again")
+            is_in_trouble, is_idle = True, True
+            continue
+        for notice in change.notices:
+            note(view.describe_notice(notice))
+        is_idle = change.first_changed is None
+        if change.first_changed is not None:
+            first, end = min(end, change.first_changed), _whole_lines(log)
+            is_read = tell(*_matching(log, wanted, first, end, end - first, is_wanted))
+
+
+def _whole_lines(log: LogView[Record]) -> int:
+    """How many lines have ended: one that is being written is told when it has."""
+    return log.line_count - (log.begun_bytes > 0)
+
+
+def _matching(
+    log: LogView[Record],
+    wanted: LogFilter,
+    first: int,
+    last: int,
+    most: int,
+    is_wanted: Callable[[Record], bool],
+) -> tuple[list[Record], list[UnreadableLine]]:
+    """The newest matching records, and the lines among them that cannot be read; both oldest first."""
+    records: list[Record] = []
+    bad: list[int] = []
+    oldest = last
+    for part in log.matches(wanted, first=first, last=last):
+        if len(records) >= most:
+            break
+        lines = part.lines
+        while lines and len(records) < most:
+            some, lines = lines[: most - len(records)], lines[most - len(records) :]
+            here = log.records(some[-1], some[0] - some[-1] + 1)
+            for line in some:
+                record = here[line - some[-1]] if line - some[-1] < len(here) else None
+                if record is not None and not isinstance(record, UnreadableLine) and is_wanted(record):
+                    records.append(record)
+                    oldest = line
+        bad += part.unreadable
+    is_cut = len(records) >= most
+    unreadable = [
+        item
+        for line in reversed(bad)
+        if line > oldest or not is_cut
+        for item in log.records(line, 1)
+        if isinstance(item, UnreadableLine)
+    ]
+    return records[::-1], unreadable
+
+
+def folded(cells: Sequence[str]) -> list[list[str]]:
+    """A row for a terminal as lines that it need not break: the last cell goes on under itself."""
+    from rotifer_console.dashboard.cells import width_of, wrapped  # at a terminal only (CLI-6)
+
+    *head, what = map(safe_text, cells)
+    widths = [width_of(cell) for cell in head]
+    room = shutil.get_terminal_size().columns - sum(widths) - _GAP * len(head)
+    if room < _NARROWEST:
+        return [[*head, what]]
+    first, *others = wrapped(what, room)
+    under = [" " * width for width in widths]
+    return [[*head, first.rstrip()], *([*under, line.rstrip()] for line in others)]
 
 
 def _until_the_end(

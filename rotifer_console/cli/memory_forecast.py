@@ -13,6 +13,7 @@ from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, open_store_to_look
 from rotifer_console.view import forecast as view
 from rotifer_console.view.entries import creator_names
+from rotifer_console.view.sizes import SIZE_UNITS
 from rotifer_store import SystemClock
 
 
@@ -22,7 +23,7 @@ def forecast(
     size: Annotated[
         str,
         typer.Option(
-            "--bytes", metavar="SIZE", help="Key and value together: 512KB, 1.5MB.", show_default=False
+            "--bytes", metavar="SIZE", help=f"Key and value together: {SIZE_UNITS}.", show_default=False
         ),
     ],
     as_json: AsJson = False,

@@ -13,7 +13,7 @@ from rotifer_console.cli.exits import note
 from rotifer_console.cli.options import AgentName, AsJson, CategoryName, Plain, mode_of
 from rotifer_console.cli.stores import agent_named, open_store_here
 from rotifer_console.view import entries as view
-from rotifer_store import SystemClock
+from rotifer_store import Agent, BrowseFilter, EntryInfo, Store, SystemClock
 
 _ALL: Final = sys.maxsize
 """As many rows as there are."""
@@ -64,13 +64,11 @@ def list_entries(
         if outside_policy:
             outside = {entry.entry_id for entry in store.preview_policy(agent).outside}
             entries = [entry for entry in entries if entry.entry_id in outside]
-        if where is not None:
-            matching = {entry.entry_id for entry in store.browse_memory(agent, where=where, limit=_ALL).rows}
-            entries = [entry for entry in entries if entry.entry_id in matching]
+        if where is not None or order != view.ORDERS[0]:
+            entries = _as_browsed(store, agent, entries, where or BrowseFilter(), order)
         creators = view.creator_names(store.genes_seen(agent))
     if span_us is not None:
         entries = view.expiring_within(entries, span_us, SystemClock().now_us())
-    entries = view.in_order(entries, order, creators)
     if reverse:
         entries.reverse()
     mode = mode_of(ctx)
@@ -80,3 +78,13 @@ def list_entries(
         entry_rows.write(entries, creators, mode)
         if not entries:
             note("no entries")
+
+
+def _as_browsed(
+    store: Store, agent: Agent, entries: list[EntryInfo], where: BrowseFilter, order: str
+) -> list[EntryInfo]:
+    """Those of the entries that match, in the order in which a dashboard shows them (TUI-8)."""
+    listed = {entry.entry_id: entry for entry in entries}
+    descending = order in view.LARGEST_FIRST
+    rows = store.browse_memory(agent, where=where, order=order, descending=descending, limit=_ALL).rows
+    return [listed[row.entry_id] for row in rows if row.entry_id in listed]

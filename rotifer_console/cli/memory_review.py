@@ -35,7 +35,9 @@ def review(
 ) -> None:
     """Prints a row for each reason to look at an entry; values are looked at and never printed."""
     if fail_on not in (None, _SUSPICIOUS):
-        raise UsageRefused(f"--fail-on {clipped(fail_on, 60)}: it is none", hint=f"--fail-on {_SUSPICIOUS}")
+        raise UsageRefused(
+            f"--fail-on: {clipped(fail_on, 60)} is nothing that it fails on", hint=f"--fail-on {_SUSPICIOUS}"
+        )
     mode = mode_of(ctx)
     project = project_here()
     with open_store_to_look() as store:

@@ -45,10 +45,10 @@ def show_entry(
         try:
             value = store.peek_value(agent, key)
         except MemoryNotFound:
-            raise no_such_entry(agent, key) from None
+            raise no_such_entry(store, agent, key) from None
         entry = next((entry for entry in store.list_memory(agent) if entry.key == key), None)
         if entry is None:
-            raise no_such_entry(agent, key)  # it has gone since
+            raise no_such_entry(store, agent, key)  # it has gone since
         creators = view.creator_names(store.genes_seen(agent))
     if raw:
         output.write_bytes(value)

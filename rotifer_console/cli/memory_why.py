@@ -9,8 +9,7 @@ import typer
 from rotifer_console.cli import output
 from rotifer_console.cli.exits import note
 from rotifer_console.cli.options import AgentName, AsJson, Plain, mode_of
-from rotifer_console.cli.stores import agent_named, open_store_to_look
-from rotifer_console.cli.suggest import did_you_mean
+from rotifer_console.cli.stores import agent_named, near_key, open_store_to_look
 from rotifer_console.view import life as view
 from rotifer_console.view.entries import creator_names
 from rotifer_console.view.safe_text import clipped
@@ -31,7 +30,7 @@ def tell_life(
         genes = creator_names(store.genes_seen(agent))
         hint = None
         if not events and not mode.as_json:
-            hint = did_you_mean(key, [entry.key for entry in store.find(agent, "")])
+            hint = near_key(store, agent, key)
     if mode.as_json:
         output.write_json([view.to_json(event, genes) for event in events])
         return

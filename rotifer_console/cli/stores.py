@@ -58,9 +58,15 @@ def agent_named(store: Store, name: str) -> Agent:
         raise Refused(error.code, f"there is no agent {clipped(name)}", hint=hint) from None
 
 
-def no_such_entry(agent: Agent, key: str) -> Refused:
-    """The library's refusal, naming the key."""
-    return Refused(ErrorCode.MEMORY_NOT_FOUND, f"{agent.name} has no entry {clipped(key)}")
+def no_such_entry(store: Store, agent: Agent, key: str) -> Refused:
+    """The library's refusal, naming the key, with a hint at one that is there (CLI-5)."""
+    message = f"{agent.name} has no entry {clipped(key)}"
+    return Refused(ErrorCode.MEMORY_NOT_FOUND, message, hint=near_key(store, agent, key))
+
+
+def near_key(store: Store, agent: Agent, key: str) -> str | None:
+    """A hint at the live key that is nearest to one that is not there; nothing is changed or recorded."""
+    return did_you_mean(key, (entry.key for entry in store.find(agent, "")))
 
 
 def require_entries(store: Store, agent: Agent, keys: Iterable[str]) -> None:
@@ -69,7 +75,7 @@ def require_entries(store: Store, agent: Agent, keys: Iterable[str]) -> None:
         try:
             store.peek_value(agent, key)
         except MemoryNotFound:
-            raise no_such_entry(agent, key) from None
+            raise no_such_entry(store, agent, key) from None
 
 
 def genes_named(project: Path, names: Sequence[str]) -> list[Gene]:

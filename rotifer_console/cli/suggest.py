@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
 
 from rotifer_console.view.safe_text import clipped
 
+_LONGEST_COMPARED: Final = 200
+_MOST_COMPARED: Final = 10_000
+
 
 def did_you_mean(word: str, names: Iterable[str]) -> str | None:
-    """A hint that names the nearest of `names`, or None where nothing is near."""
-    near = difflib.get_close_matches(word, list(names), n=1)
-    return f"did you mean {clipped(near[0])}?" if near else None
+    """A hint that names the nearest of `names`, or None where nothing is near.
+
+    Case counts for nothing: a name that differs in it alone is nearer than any other.
+    """
+    near = nearest(word, names)
+    return None if near is None else f"did you mean {clipped(near)}?"
+
+
+def nearest(word: str, names: Iterable[str]) -> str | None:
+    """The name that is nearest to the word, None where none is near."""
+    by_folded: dict[str, str] = {}
+    for name in names:
+        by_folded.setdefault(name.casefold(), name)
+    folded = word.casefold()
+    if folded in by_folded:
+        return by_folded[folded]
+    if len(folded) > _LONGEST_COMPARED or len(by_folded) > _MOST_COMPARED:
+        return None  # to compare takes time by both
+    comparable = [name for name in by_folded if len(name) <= _LONGEST_COMPARED]
+    near = difflib.get_close_matches(folded, comparable, n=1)
+    return by_folded[near[0]] if near else None
 
 
 def complete_agent(incomplete: str) -> list[str]:

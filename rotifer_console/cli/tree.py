@@ -21,10 +21,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Commands under one word."""
+    """Commands under one word; `absent` has a hint for words that people look for in vain."""
 
     help: str
     members: Mapping[str, Command | Group] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
 
 
 MEMORY: Final = Group(
@@ -153,7 +154,7 @@ AGENT: Final = Group(
             "Prints an agent's quota and data policy, or changes them.\n\n"
             "A change prints the entries that expire at once, and those that stay although their policies "
             "no longer fit. A quota below what is used only stops growth. --dry-run prints the same and "
-            "changes nothing.",
+            "changes nothing. At a terminal it asks first where entries would expire.",
         ),
         "export": Command(
             "agent_export:export_entries",
@@ -166,6 +167,13 @@ AGENT: Final = Group(
             "All or nothing. Its genes come as names: the project must have them before it runs.",
         ),
         "memory": MEMORY,
+    },
+    absent={
+        **dict.fromkeys(
+            ("delete", "remove", "rm"),
+            "an agent cannot be deleted yet; `rotifer agent memory delete` deletes its entries",
+        ),
+        "rename": "an agent cannot be renamed yet",
     },
 )
 
@@ -215,7 +223,8 @@ ROOT: Final = Group(
         "compile": Command(
             "gene_compile:compile_gene",
             "Checks a gene, and prints the files that its v2 id is made of and the id; writes nothing.\n\n"
-            "Says when the store knows the gene by another id, whose entries may be closed to this one.",
+            "Says when the store knows the gene by other ids alone, whose entries may be closed to this one; "
+            "once the gene has used memory under its new id, no more.",
         ),
         "run": Command(
             "gene_run:run",

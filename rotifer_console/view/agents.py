@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rotifer_console.genes.composition import Kind
+from rotifer_console.genes.composition import Kind, Merge
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column
 from rotifer_console.view.entries import count, describe_retention
@@ -38,6 +38,11 @@ USAGE_COLUMNS: Final = (
     Column("Of quota", right=True),
 )
 _NOT_RESOLVED: Final = "-"
+_OUTPUT_OF_PAR: Final[Mapping[str, str]] = {
+    Merge.FIRST: " (the first that succeeds gives the output)",
+    Merge.CONCAT: " (the output holds all of theirs)",
+    Merge.MERGE: " (the output holds all of theirs)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +123,18 @@ def describe_genome(genes: Sequence[str], composition: Mapping[str, object]) -> 
     """How the genes run together (RUN-2): `a, then b`, or `a, and b where a fails`."""
     match composition.get("type"):
         case Kind.PAR:
-            return f"{' and '.join(genes)}, each on the same input"
+            output = _OUTPUT_OF_PAR.get(str(composition.get("merge", Merge.FIRST)), "")
+            return f"{' and '.join(genes)}, each on the same input{output}"
         case Kind.TRY if len(genes) > 1:
             return f"{genes[0]}, and {genes[1]} where it fails"
         case Kind.COND if len(genes) > 1:
             return f"{genes[0]} where {_describe_predicate(composition.get('predicate'))}, else {genes[1]}"
     return ", then ".join(genes)
+
+
+def describe_composition(agent: Agent) -> str:
+    """The composition's name and what it comes to: `Seq: a, then b`."""
+    return f"{agent.composition.get('type')}: {describe_genome(agent.genes, agent.composition)}"
 
 
 def _describe_predicate(predicate: object) -> str:
@@ -143,6 +154,7 @@ def detail_cells(
         ["Agent", agent.name],
         ["Agent ID", agent.id],
         ["Runs as", runs_as],
+        *([["Which means", describe_genome(agent.genes, agent.composition)]] if len(agent.genes) > 1 else []),
         *[["Gene", f"{gene.name} {_gene_id(gene)}"] for gene in genome],
         ["Used", used],
         *policy_cells(agent.data_policy, agent.memory_quota_bytes, exact=exact),
@@ -189,24 +201,40 @@ def describe_policy(agent: Agent) -> str:
     return f"{agent.name}: quota {format_size(agent.memory_quota_bytes)}, retention {retention}"
 
 
-def describe_preview(preview: PolicyPreview) -> str:
-    """What a change comes to: `2 entries expire at once, 1 entry does not fit, 512 B over the quota`."""
+def describe_preview(preview: PolicyPreview, *, is_done: bool = False) -> str:
+    """What a change comes to: `2 entries expire at once, 1 entry does not fit, 512 B over the quota`.
+
+    Once it `is_done`, that they have expired.
+    """
     expiring, outside = len(preview.expiring), len(preview.outside)
     effects = [
-        f"{count(expiring)} {'expires' if expiring == 1 else 'expire'} at once" if expiring else "",
+        _expiring(expiring, is_done=is_done) if expiring else "",
         f"{count(outside)} {'does' if outside == 1 else 'do'} not fit" if outside else "",
         f"{format_size(preview.over_quota_bytes)} over the quota" if preview.over_quota_bytes else "",
     ]
     return ", ".join(filter(None, effects)) or "every entry stays and fits"
 
 
+def _expiring(entries: int, *, is_done: bool) -> str:
+    if is_done:
+        return f"{count(entries)} {'has' if entries == 1 else 'have'} expired"
+    return f"{count(entries)} {'expires' if entries == 1 else 'expire'} at once"
+
+
 def usage_cells(usage: MemoryUsage, *, exact: bool) -> list[list[str]]:
-    """A row for each category, their sum, and the quota."""
+    """A row for each category, their sum, and the quota, which has no entries and is no part of itself."""
 
-    def row(title: str, entries: str, size_bytes: int) -> list[str]:
-        size = str(size_bytes) if exact else format_size(size_bytes)
-        return [title, entries, size, format_percent(size_bytes, usage.quota_bytes)]
+    def size(size_bytes: int) -> str:
+        return str(size_bytes) if exact else format_size(size_bytes)
 
-    categories = [row(name, str(part.entries), part.bytes) for name, part in usage.by_category.items()]
+    def row(title: str, entries: int, size_bytes: int) -> list[str]:
+        return [title, str(entries), size(size_bytes), format_percent(size_bytes, usage.quota_bytes)]
+
+    categories = [row(name, part.entries, part.bytes) for name, part in usage.by_category.items()]
     entries = sum(part.entries for part in usage.by_category.values())
-    return [*categories, row("total", str(entries), usage.used_bytes), row("quota", "-", usage.quota_bytes)]
+    blank = "-" if exact else ""
+    return [
+        *categories,
+        row("total", entries, usage.used_bytes),
+        ["quota", blank, size(usage.quota_bytes), blank],
+    ]

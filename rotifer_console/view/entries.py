@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column, short_id
 from rotifer_console.view.sizes import format_size
-from rotifer_store import EntryInfo, GeneSeen, MemoryCategory, RetentionPolicy
+from rotifer_store import EntryInfo, GeneSeen, RetentionPolicy
 
 COLUMNS: Final = (
     Column("Key"),
@@ -22,18 +22,11 @@ COLUMNS: Final = (
 EFFECT_COLUMNS: Final = (Column("Effect"), *COLUMNS)
 """For entries that a change of policy concerns: what becomes of each stands first."""
 
-_CATEGORY_RANK: Final = {category: rank for rank, category in enumerate(MemoryCategory)}
-_NEVER_LAST: Final = float("inf")
-_SORT_KEYS: Final[Mapping[str, Callable[[EntryInfo], Any] | None]] = {
-    "updated": None,
-    "key": lambda entry: entry.key,
-    "category": lambda entry: _CATEGORY_RANK[entry.category],
-    "size": lambda entry: -entry.size_bytes,
-    "expires": lambda entry: _NEVER_LAST if entry.expires_at_us is None else entry.expires_at_us,
-    "creator": lambda entry: entry.created_by,
-}
-ORDERS: Final = tuple(_SORT_KEYS)
-"""What a listing can be sorted by; `updated` is the order in which entries come."""
+ORDERS: Final = ("updated", "key", "category", "size", "expires", "creator")
+"""What a listing can be sorted by, as the library sorts; `updated` is the order in which entries come."""
+
+LARGEST_FIRST: Final = ("updated", "category", "size")
+"""The orders that people read from their end: the newest, the last to be evicted, the largest first."""
 
 
 def creator_names(genes: Iterable[GeneSeen]) -> dict[str, str]:
@@ -73,18 +66,6 @@ def to_json(entry: EntryInfo, creators: Mapping[str, str]) -> dict[str, object]:
 def count(entries: int) -> str:
     """`0 entries`, `1 entry`, `2 entries`."""
     return f"{entries} {'entry' if entries == 1 else 'entries'}"
-
-
-def in_order(entries: Sequence[EntryInfo], order: str, creators: Mapping[str, str]) -> list[EntryInfo]:
-    """The entries, which come newest first, in one of `ORDERS`; equal ones stay newest first.
-
-    Keys by code point, categories as the rules name them, the largest first, the soonest to expire first,
-    creators by the name that is shown.
-    """
-    if order == "creator":
-        return sorted(entries, key=lambda entry: creators.get(entry.created_by, entry.created_by))
-    sort_key = _SORT_KEYS[order]
-    return list(entries) if sort_key is None else sorted(entries, key=sort_key)
 
 
 def expiring_within(entries: Iterable[EntryInfo], span_us: int, now_us: int) -> list[EntryInfo]:

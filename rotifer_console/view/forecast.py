@@ -8,7 +8,7 @@ from typing import Final
 
 from rotifer_console.view import entries
 from rotifer_console.view.columns import Column
-from rotifer_console.view.sizes import format_part, format_size
+from rotifer_console.view.sizes import format_apart, format_part, format_size
 from rotifer_store import Forecast, MemoryCategory
 from rotifer_store.tables import MAX_KEY_BYTES, MAX_VALUE_BYTES
 
@@ -48,9 +48,11 @@ def describe(forecast: Forecast) -> str:
     incoming, quota_bytes = format_size(forecast.incoming_bytes), forecast.quota_bytes
     if not forecast.fits:
         if forecast.incoming_bytes > quota_bytes:
-            return f"the write would fail: {incoming} is more than the quota, {format_size(quota_bytes)}"
+            asked, quota = format_apart(forecast.incoming_bytes, quota_bytes)
+            return f"the write would fail: {asked} is more than the quota, {quota}"
         held = format_part(forecast.protected_bytes, quota_bytes)
-        return f"the write would fail: {MemoryCategory.PREFERENCE} holds {held}"
+        asked, left = format_apart(forecast.incoming_bytes, max(0, quota_bytes - forecast.protected_bytes))
+        return f"the write would fail: {MemoryCategory.PREFERENCE} holds {held} and leaves {left} for {asked}"
     used = f"{format_part(forecast.used_bytes_after, quota_bytes)} used afterwards"
     if not forecast.evicted:
         return f"a write of {incoming} fits, nothing is evicted; {used}"
@@ -59,5 +61,5 @@ def describe(forecast: Forecast) -> str:
 
 
 def is_several_writes(forecast: Forecast) -> bool:
-    """Whether no single write is so large (INP-1, INP-2): several together come to the same."""
-    return forecast.incoming_bytes > MAX_KEY_BYTES + MAX_VALUE_BYTES
+    """Whether what fits is more than one write can be (INP-1, INP-2): several come to the same."""
+    return forecast.fits and forecast.incoming_bytes > MAX_KEY_BYTES + MAX_VALUE_BYTES

@@ -7,12 +7,13 @@ line. Quotes hold a text with blanks together. Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rotifer_console.view.logs import ACTION_WORDS
 from rotifer_console.view.safe_text import clipped
-from rotifer_store import LogFilter
+from rotifer_store import Agent, LogFilter
 from rotifer_store.tables import AUDIT_ACTIONS, MAX_KEY_BYTES
 
 LOG_FILTER_FORM: Final = "text anywhere, action:evicted, gene:NAME, key:K, agent:NAME"
@@ -67,6 +68,24 @@ def parse_log_filter(text: str, *, has_keys: bool = True) -> TypedLogFilter:
         action=members.get("action"), key=members.get("key"), gene=members.get("gene"), text=looked_for
     )
     return TypedLogFilter(where, members.get("agent"))
+
+
+def meant_by(typed: TypedLogFilter, agents: Iterable[Agent]) -> LogFilter | None:
+    """What the lines of the log are to hold; None where all pass.
+
+    Args:
+        typed: the filter as it was typed.
+        agents: those of the store, one of which may be meant by name or id.
+
+    Raises:
+        ValueError: none of them is.
+    """
+    if typed.agent is None:
+        return None if typed.is_empty else typed.where
+    for agent in agents:
+        if typed.agent in (agent.name, agent.id):
+            return replace(typed.where, agent_id=agent.id)
+    raise ValueError(f"agent: none is called {clipped(typed.agent, _SHOWN_CHARACTERS)}")
 
 
 def _check_key(key: str, *, has_keys: bool) -> None:

@@ -50,6 +50,11 @@ TELEMETRY_COLUMNS: Final = (
     Column("Domain"),
     Column("Seq", right=True),
 )
+TELEMETRY_LINE_COLUMNS: Final = (
+    Column("Time"),
+    Column("Event", style="cyan"),
+    Column("What"),
+)
 FINDING_COLUMNS: Final = (Column("Kind", style="yellow"), Column("Where"), Column("Finding"))
 
 ACTION_WORDS: Final[Mapping[str, str]] = {
@@ -127,6 +132,24 @@ def telemetry_cells(record: TelemetryRecord) -> list[str]:
         _cell(record.gene_id),
         _cell(record.gene_domain),
         _cell(record.audit_seq),
+    ]
+
+
+def telemetry_line(record: TelemetryRecord, genes: Mapping[str, str]) -> list[str]:
+    """Cells for a line at a terminal: when and what, then who it was that was refused."""
+    gene = None if record.gene_id is None else genes.get(record.gene_id) or short_id(record.gene_id)
+    what = [
+        record.code,
+        record.operation,
+        f"agent {record.agent_id}" if record.agent_id is not None else None,
+        f"by gene {gene}" if gene is not None else None,
+        f"of {record.gene_domain}" if record.gene_domain is not None else None,
+        f"line {record.audit_seq} of the audit log" if record.audit_seq is not None else None,
+    ]
+    return [
+        _time(record.ts),
+        f"{_cell(record.event):<{_ACTION_WIDTH}}",
+        ", ".join(_cell(word) for word in what if word is not None),
     ]
 
 

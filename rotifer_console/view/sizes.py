@@ -18,6 +18,8 @@ _FRACTION_DIGITS: Final = 30
 _DAY_S: Final = 86_400
 _LONGEST_CLOCK_S: Final = 100 * _DAY_S
 
+SIZE_UNITS: Final = "KB, MB or GB; 1 KB is 1024 bytes"
+"""The units of sizes, for the help of options that take one."""
 SIZE_FORM: Final = "a size is a number and KB, MB or GB, such as 512KB or 1.5GB"
 """QUO-2 in words, for hints."""
 SPAN_FORM: Final = "a time is a number and s, m, h, d or w, such as 90m or 1.5d"
@@ -109,6 +111,12 @@ def format_size(size_bytes: int) -> str:
     whole, rest = divmod(size_bytes, unit_bytes)
     decimal = rest * 10 // unit_bytes
     return f"{whole}.{decimal} {_UNITS[exponent - 1]}" if decimal else f"{whole} {_UNITS[exponent - 1]}"
+
+
+def format_apart(size_bytes: int, other_bytes: int) -> tuple[str, str]:
+    """Two different sizes that a sentence compares: to the byte where rounding would make them the same."""
+    size, other = format_size(size_bytes), format_size(other_bytes)
+    return (f"{size_bytes} B", f"{other_bytes} B") if size == other else (size, other)
 
 
 def exact_size(size_bytes: int) -> str:

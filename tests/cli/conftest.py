@@ -128,8 +128,9 @@ class Project:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     """An empty project, which is the working folder, in an environment that decides nothing (CLI-3)."""
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
     made = Project(tmp_path / "project")
     monkeypatch.chdir(made.root)
     yield made

@@ -11,6 +11,7 @@ import sys
 import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 
 def shown_at_a_terminal(
@@ -43,6 +44,20 @@ def shown_at_a_terminal(
         shown += chunk
     os.close(screen)
     return child.wait(), shown.decode()
+
+
+def at_a_terminal(project: Any, typed: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs the installed program with a terminal as its stdin."""
+    terminal, stdin = pty.openpty()
+    os.write(terminal, typed)
+    program = Path(sys.executable).with_name("rotifer")
+    try:
+        return subprocess.run(
+            [program, *arguments], stdin=stdin, capture_output=True, cwd=project.root, timeout=60, check=False
+        )
+    finally:
+        os.close(terminal)
+        os.close(stdin)
 
 
 if __name__ == "__main__":

@@ -69,16 +69,15 @@ PREDICATE = {"field": "kind", "op": "Eq", "value": "invoice"}
     ("arguments", "composition", "told"),
     [
         (["a", "b", "--composition", "Seq"], {"type": "Seq"}, "a, then b"),
-        (["a", "--composition", "Par"], {"type": "Single"}, "a"),
         (
             ["a", "b", "c", "--composition=Par"],
             {"type": "Par", "merge": "first"},
-            "a and b and c, each on the same input",
+            "a and b and c, each on the same input (the first that succeeds gives the output)",
         ),
         (
             ["a", "b", "--composition", "Par", "--par-merge", "concat"],
             {"type": "Par", "merge": "concat"},
-            "a and b, each on the same input",
+            "a and b, each on the same input (the output holds all of theirs)",
         ),
         (["a", "b", "--composition", "Try"], {"type": "Try"}, "a, and b where it fails"),
         (
@@ -106,7 +105,7 @@ PREDICATE = {"field": "kind", "op": "Eq", "value": "invoice"}
 def test_a_composition_is_stored_and_told(
     project: Any, arguments: list[str], composition: dict[str, Any], told: str
 ) -> None:
-    """RUN-1: VALUE is JSON where it is that, else text; one gene is Single."""
+    """RUN-1: VALUE is JSON where it is that, else text."""
     for gene in ("a", "b", "c"):
         project.add_gene(gene)
     outcome = project.run("agent", "create", "x", "--genes", *arguments)
@@ -119,12 +118,17 @@ def test_a_composition_is_stored_and_told(
     ("arguments", "hint"),
     [
         (["a", "b", "--composition", "par"], "did you mean Par?"),
+        (["a", "b", "--composition", "COND"], "did you mean Cond?"),
+        (["a", "b", "--composition", "Par", "--par-merge", "Merge"], "did you mean merge?"),
         (["a", "b", "--composition", "Pipe"], "Seq, Par, Cond, Try"),
         (["a", "b", "--composition", "Single"], "Seq, Par, Cond, Try"),
         (["a", "b", "--composition", "Par", "--par-merge", "last"], None),
         (["a", "b", "--par-merge", "first"], None),
         (["a", "b", "--composition", "Cond"], "such as --when kind Eq invoice"),
-        (["a", "b", "--composition", "Cond", "--when", "kind", "eq", "x"], None),
+        *[
+            (["a", "b", "--composition", "Cond", "--when", "kind", typed, "x"], f"did you mean {meant}?")
+            for typed, meant in [("eq", "Eq"), ("gt", "Gt"), ("LTE", "Lte"), ("contain", "Contains")]
+        ],
         (["a", "b", "--composition", "Cond", "--when", "kind", "Gt", "x"], None),
         (["a", "b", "--composition", "Cond", "--when", "kind", "Contains", "5"], None),
         (["a", "b", "--composition", "Try", "--when", "kind", "Eq", "x"], None),
@@ -143,6 +147,62 @@ def test_a_composition_that_is_none_creates_no_agent(
     if hint is not None:
         assert outcome.error()["hint"] == hint
     assert agents(project) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--composition", "Seq"], ""),
+        (["--composition", "Try"], "one gene is Single: --composition has no effect\n"),
+        (
+            ["--composition", "Par", "--par-merge", "merge"],
+            "one gene is Single: --composition and --par-merge have no effect\n",
+        ),
+        (
+            ["--composition", "Cond", "--when", "kind", "Eq", "x"],
+            "one gene is Single: --composition and --when have no effect\n",
+        ),
+    ],
+    ids=lambda case: case[1] if isinstance(case, list) else "",
+)
+def test_one_gene_is_single_and_what_has_no_effect_is_told(
+    project: Any, arguments: list[str], told: str
+) -> None:
+    """RUN-1: with --json too, where stdout stays JSON."""
+    project.add_gene("a")
+    outcome = project.run("agent", "create", "x", "--genes", "a", *arguments)
+    assert outcome.stderr == f"{told}created x: a, quota 10 MB\n"
+    as_json = project.run("agent", "create", "y", "--genes", "a", *arguments, "--json")
+    assert (as_json.json()["composition"], as_json.stderr) == ({"type": "Single"}, told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "told"),
+    [
+        (["--composition=Cond", "--when", "kind", "Eq", "fox"], "Cond", 'a where kind Eq "fox", else b'),
+        (
+            ["--composition=Par"],
+            "Par",
+            "a and b, each on the same input (the first that succeeds gives the output)",
+        ),
+        (
+            ["--composition=Par", "--par-merge=merge"],
+            "Par",
+            "a and b, each on the same input (the output holds all of theirs)",
+        ),
+    ],
+    ids=["predicate", "first", "merge"],
+)
+def test_how_genes_run_together_is_told_in_words(
+    project: Any, arguments: list[str], kind: str, told: str
+) -> None:
+    """RUN-2: `agent show` and `agent genes` say the predicate and the merge."""
+    for gene in ("a", "b"):
+        project.add_gene(gene)
+    project.run("agent", "create", "x", "--genes", "a", "b", *arguments)
+    shown = project.run("agent", "show", "x").stdout.splitlines()
+    assert {f"Runs as\t{kind}", f"Which means\t{told}"} <= set(shown)
+    assert project.run("agent", "genes", "x") == (0, "a\nb\n", f"{kind}: {told}\n")
 
 
 def test_the_new_agents_id_is_what_stdout_says(project: Any) -> None:

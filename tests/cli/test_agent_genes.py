@@ -115,6 +115,14 @@ def test_a_change_is_told_on_stderr(two: Any) -> None:
     assert outcome == (0, "", "changed main to notes-b, then maps-a; no entry is cut off\n")
 
 
+@pytest.mark.parametrize("arguments", [["--set", "notes-a", "maps-a"], ["--replace", "notes-a=notes-a"]])
+def test_a_genome_that_stays_as_it_is_is_no_change(two: Any, arguments: list[str]) -> None:
+    """AGT-9: and the log does not tell of one."""
+    outcome = two.run("agent", "genes", "main", *arguments)
+    assert outcome == (0, "", "nothing to change in main: notes-a, then maps-a; no entry is cut off\n")
+    assert changes(two) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "code", "hint"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import wasmtime
 
 ASKING = """
     def express(input, ctx):
@@ -93,3 +94,64 @@ def test_outside_a_project_there_is_no_gene(project: Any) -> None:
     (project.root / "rotifer.json").unlink()
     outcome = project.run("run", "asking", "--input", "1", "--json")
     assert (outcome.exit_code, outcome.error()["code"]) == (1, "PROJECT_NOT_FOUND")
+
+
+@pytest.mark.parametrize(
+    ("ending", "says"),
+    [
+        ("(local.get $number)", "express returned -2: MEMORY_ACCESS_DENIED: a gene that runs"),
+        ("(i32.const 1024)", "it refused its input: MEMORY_ACCESS_DENIED: a gene that runs"),
+        ("unreachable", "it trapped: it reached what its compiler or author marked as unreachable, after"),
+    ],
+    ids=["the number", "the body", "giving up"],
+)
+def test_a_module_whose_memory_call_is_refused_is_told_by_the_same_code(
+    project: Any, ending: str, says: str
+) -> None:
+    """AGT-8, HST-6: in each of the ways in which a module can let a refusal through."""
+    folder = project.add_gene("module", "")
+    (folder / "index.py").unlink()
+    code = f"""
+        (module
+          (import "rotifer" "queryMemory" (func $query (param i32 i32 i32 i32) (result i32)))
+          (memory (export "memory") 1)
+          (func (export "express") (param i32 i32) (result i32)
+            (local $number i32)
+            (local.set $number
+              (call $query (i32.const 0) (i32.const 0) (i32.const 1024) (i32.const 4096)))
+            {ending}))
+    """
+    (folder / "gene.wasm").write_bytes(wasmtime.wat2wasm(code))
+    outcome = project.run("run", "module", "--input", "1", "--json")
+    assert outcome.exit_code == 1
+    error = outcome.json()["steps"][0]["error"]
+    assert error["code"] == "MEMORY_ACCESS_DENIED"
+    assert error["message"].startswith(says)
+    assert outcome.error()["code"] == "GENE_FAILED"
+    assert "rotifer agent run" in outcome.error()["hint"]
+
+
+DEEP = """
+    def express(input, ctx):
+        deep = []
+        for _ in range(input["levels"] - 2):
+            deep = [deep]
+        return [deep] * input["times"]
+"""
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_the_deepest_output_is_printed(project: Any, as_json: list[str]) -> None:
+    """CLI-1."""
+    project.add_gene("deep", DEEP)
+    outcome = project.run("run", "deep", "--input", '{"levels": 500, "times": 1}', *as_json)
+    assert (outcome.exit_code, outcome.stdout.count("[")) == (0, 501 if as_json else 500)
+
+
+def test_an_output_that_would_be_many_times_longer_indented_is_printed_as_it_is(project: Any) -> None:
+    """CLI-1, HST-4: 2 MB of brackets would be 500 MB."""
+    project.add_gene("deep", DEEP)
+    outcome = project.run("run", "deep", "--input", '{"levels": 500, "times": 1900}')
+    assert outcome.exit_code == 0
+    assert outcome.stdout.count("\n") == 1
+    assert len(outcome.json()) == 1900

@@ -124,8 +124,14 @@ ECHO = """
     [
         ({"input": {"n": 1}}, None),
         ({"input": {"n": 1}, "expectedOutput": {"seen": False, "n": 1}}, None),
-        ({"input": {"n": 1}, "expectedOutput": {"seen": 0, "n": 1}}, "the output is not the expectedOutput"),
-        ({"input": {"n": 1}, "expectedOutput": None}, "the output is not the expectedOutput"),
+        (
+            {"input": {"n": 1}, "expectedOutput": {"seen": 0, "n": 1}},
+            "the output is not the expectedOutput at $.seen: expected 0, actual false",
+        ),
+        (
+            {"input": {"n": 1}, "expectedOutput": None},
+            'the output is not the expectedOutput at $: expected null, actual {"n": 1.0, "seen": false}',
+        ),
         ({"input": {"n": 1}, "expectedSchema": {"required": ["seen"]}}, None),
         (
             {"input": {"n": 1}, "expectedSchema": {"properties": {"n": {"type": "string"}}}},
@@ -137,7 +143,11 @@ ECHO = """
             {"input": {"n": "refused"}, "expectedOutput": {"__rotifer_error": {"message": "n is no number"}}},
             None,
         ),
-        ({"input": {"n": "refused"}, "expectedOutput": {}}, "the output is not the expectedOutput"),
+        (
+            {"input": {"n": "refused"}, "expectedOutput": {}},
+            "the output is not the expectedOutput at $.__rotifer_error: expected nothing, actual "
+            '{"message": "n is no number"}',
+        ),
         (
             {"input": {"n": "odd"}},
             "the gene took an input that does not fit the inputSchema, and nothing is expected of it",
@@ -155,6 +165,40 @@ def test_a_case_passes_or_says_why_not(project: Any, case: dict[str, Any], probl
     assert (result["status"], result["message"]) == ("passed" if problem is None else "failed", problem or "")
     is_generated_well = outcome.json()["checks"][2]["status"]
     assert is_generated_well == "failed"  # 0 fits the schema, and the gene divides by it
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "difference"),
+    [
+        ({"a": 1, "b": 2}, {"b": 3, "a": 4}, {"path": "$.a", "expected": 1, "actual": 4}),
+        ({"a": [1, {"b c": "x"}]}, {"a": [1, {"b c": "y"}]}, ('$.a[1]["b c"]', "x", "y")),
+        ({"a": 1}, {}, {"path": "$.a", "expected": 1}),
+        ({}, {"a": None}, {"path": "$.a", "actual": None}),
+        ([1, 2], [1], {"path": "$[1]", "expected": 2}),
+        ([1], [1, [2]], {"path": "$[1]", "actual": [2]}),
+        ({"a": {}}, {"a": []}, {"path": "$.a", "expected": {}, "actual": []}),
+        ([[], 1], [[], True], {"path": "$[1]", "expected": 1, "actual": True}),
+        ("\x1b[31m\u202e", "x", {"path": "$", "expected": "\x1b[31m\u202e", "actual": "x"}),
+        ({"x" * 500: "y" * 5000}, {"x" * 500: "z" * 5000}, ("$." + "x" * 500, "y" * 5000, "z" * 5000)),
+    ],
+)
+def test_where_an_output_differs_is_told(
+    project: Any, expected: Any, actual: Any, difference: dict[str, Any] | tuple[Any, ...]
+) -> None:
+    """RUN-5, CLI-1, CLI-4: whole as JSON, bounded and safe for people."""
+    if isinstance(difference, tuple):
+        difference = dict(zip(("path", "expected", "actual"), difference, strict=True))
+    add_gene(
+        project, "def express(input, ctx):\n    return input", [{"input": actual, "expectedOutput": expected}]
+    )
+    result = project.run("test", "gene", "--json").json()["checks"][-1]
+    told = {name: value for name, value in result.items() if name not in ("status", "check", "message")}
+    assert (result["status"], told) == ("failed", difference)
+    row = project.run("test", "gene").stdout.splitlines()[-1]
+    assert row.startswith("failed\tcase 1\tthe output is not the expectedOutput at $")
+    assert "\x1b" not in row
+    assert "\u202e" not in row
+    assert len(row) < 400
 
 
 def test_a_case_has_its_own_time(project: Any) -> None:

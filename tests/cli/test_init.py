@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,27 @@ def test_init_makes_a_project_whose_example_runs(project: Any, tmp_path: Path) -
     refused = project.program("agent", "run", "a", "--input", '{"date": "x", "style": "y"}', cwd=root)
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "refused its input" in refused.stderr
+
+
+@pytest.mark.parametrize("folder", ["fresh", "two words", "-x", ".", None, "it's"])
+def test_the_command_that_is_proposed_works_from_here(
+    project: Any, tmp_path: Path, folder: str | None
+) -> None:
+    """CLI-2: as a shell takes it, whatever the folder is called."""
+    here = tmp_path / "here"
+    here.mkdir()
+    arguments = [] if folder is None else ["--", folder]
+    outcome = project.program("init", *arguments, cwd=here)
+    proposed = outcome.stderr.removeprefix("try: ").strip()
+    assert ("cd " in proposed) is (folder not in (None, "."))
+    finished = subprocess.run(
+        ["bash", "-c", proposed],
+        cwd=here,
+        env={"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr[:16]) == (0, b"created my-agent")
 
 
 EXAMPLES = ["date-style", "indenter", "visit-counter"]

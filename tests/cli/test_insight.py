@@ -127,7 +127,7 @@ def test_a_forecast_is_what_the_write_then_does(filled: Any) -> None:
 @pytest.mark.parametrize(
     ("size", "sentence"),
     [
-        ("1KB", "the write would fail: PREFERENCE holds 45 B of 1 KB"),
+        ("1KB", "the write would fail: PREFERENCE holds 45 B of 1 KB and leaves 979 B for 1 KB"),
         ("2KB", "the write would fail: 2 KB is more than the quota, 1 KB"),
     ],
 )

@@ -337,6 +337,170 @@ def test_any_other_text_is_no_since(project: Any, text: str) -> None:
     assert unseen_in(outcome.stderr) == set()
 
 
+@pytest.mark.parametrize("text", ["yesterday", "today", "last night", "2026-11-30"])
+def test_the_hint_for_a_since_names_its_forms(project: Any, text: str) -> None:
+    """CLI-5: a word with a T in it is no time."""
+    hint = project.run("audit", "tail", f"--since={text}", "--json").error()["hint"]
+    assert hint == (
+        "how long ago, such as 90m or 1d; or a time has a date, a clock with seconds and a zone, "
+        "such as 2026-11-30T17:02:21Z"
+    )
+
+
+@pytest.fixture
+def tenfold(project: Any) -> Any:
+    """Ten entries over three files of the log, which garbage stands in."""
+    if not (project.root / ".rotifer").exists():
+        project.add_agent()
+    for number in range(10):
+        project.write((f"notes/{number}", "1", "CACHE" if number % 2 else "CONTEXT"))
+        if number in (2, 5):
+            project.run("audit", "rotate")
+    return project
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys"),
+    [
+        (["-n", "3"], [7, 8, 9]),
+        (["-n3"], [7, 8, 9]),
+        (["--lines=0"], []),
+        (["--lines", "999999999999999", "--action=memory_write"], list(range(10))),
+        (["-n", "6", "--action", "memory_write"], [4, 5, 6, 7, 8, 9]),
+        (["-n", "2", "--key", "notes/3"], [3]),
+        (["-n", "2", "--text", "CACHE"], [7, 9]),
+        (["-n", "2", "--text", "CoNtExT", "--gene", "scribe", "--agent", "main"], [6, 8]),
+        (["-n", "1", "--since", "1h", "--action", "memory_write"], [9]),
+        (["-n", "5", "--action", "memory_expire"], []),
+        (["-n", "5", "--text", "operation"], []),
+    ],
+)
+def test_the_newest_lines_that_match_come_oldest_first(
+    tenfold: Any, arguments: list[str], keys: list[int]
+) -> None:
+    """REC-9: across rotated files, and just as all of them would end."""
+    outcome = tenfold.run("audit", "tail", *arguments, "--json")
+    assert [record["key"] for record in outcome.json()] == [f"notes/{number}" for number in keys]
+    filters = [word for word in arguments if word not in ("-n3",)]
+    for option in ("-n", "--lines"):
+        if option in filters:
+            filters = filters[:0] + filters[2:]
+    everything = tenfold.run("audit", "tail", *[word for word in filters if "--lines" not in word], "--json")
+    assert outcome.json() == everything.json()[len(everything.json()) - len(keys) :]
+    piped = tenfold.run("audit", "tail", *arguments)
+    assert len(piped.stdout.splitlines()) == len(keys)
+    assert piped.stderr == ("" if keys else "no records\n")
+
+
+@pytest.mark.parametrize("text", ["-1", "+5", "1.5", "", "many", "1_0", "٣", "9" * 5000])
+@pytest.mark.parametrize("log", ["audit", "telemetry"])
+def test_a_number_of_lines_that_is_none_is_refused(project: Any, log: str, text: str) -> None:
+    """CLI-2: by itself."""
+    project.add_agent()
+    outcome = project.run(log, "tail", f"--lines={text}", "--json")
+    assert (outcome.exit_code, outcome.stdout, outcome.error()["code"]) == (2, "", "USAGE")
+
+
+def test_only_what_cannot_be_read_among_the_newest_is_told(tenfold: Any) -> None:
+    """REC-5."""
+    tenfold.is_sound = False
+    log = tenfold.root / ".rotifer" / "audit.jsonl"
+    first, *others = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(first + b"old\n" + b"".join(others[:-1]) + b"new\n" + others[-1])
+    outcome = tenfold.run("audit", "tail", "-n", "2", "--json")
+    assert [record["key"] for record in outcome.json()] == ["notes/8", "notes/9"]
+    assert outcome.stderr == f"1 line could not be read: audit.jsonl:{len(others) + 2}\n"
+
+
+@pytest.mark.parametrize(
+    "flags", [["-n", "2"], ["-n", "0"], ["-n", "2", "--action=memory_write"]], ids=" ".join
+)
+def test_a_follower_begins_with_the_newest_lines(followed: Any, tenfold: Any, flags: list[str]) -> None:
+    """REC-9: and goes on with what comes, also over a rotation and a line that is written in two parts."""
+    tenfold.is_sound = False
+    follower = followed("audit", "tail", "-f", "--json", *flags)
+    if "0" not in flags:
+        assert [json.loads(follower.line())["key"] for _ in range(2)] == ["notes/8", "notes/9"]
+    else:  # what is written before it begins it does not tell: it has begun when it tells of something
+        pipe = follower.process.stdout
+        while not select.select([pipe], [], [], 0.25)[0]:
+            tenfold.write(("begun", "1", "CACHE"))
+        assert json.loads(follower.line())["key"] == "begun"
+    log = tenfold.root / ".rotifer" / "audit.jsonl"
+    with log.open("ab", buffering=0) as file:
+        file.write(b'{"action":"memory_write",')
+        tenfold.run("audit", "tail", "-n", "1")
+        file.write(b'"key":"halves"}\n')
+        file.write(b'{"action":"memory_write","key":"next"}\n')
+    told = iter(lambda: json.loads(follower.line())["key"], None)
+    later = (key for key in told if key != "begun")
+    assert [next(later), next(later)] == ["halves", "next"]
+
+
+def test_a_follower_of_the_newest_lines_goes_over_rotations(project: Any, followed: Any) -> None:
+    """REC-9: and knows a gene that acts for the first time."""
+    project.write(("notes/a", "1", "CACHE"))
+    project.add_gene("late", version="2.0.0")
+    follower = followed("audit", "tail", "-n", "1", "-f", "--json")
+    assert json.loads(follower.line())["key"] == "notes/a"
+    for number in range(3):
+        assert project.run("audit", "rotate").exit_code == 0
+        assert json.loads(follower.line())["action"] == "audit_checkpoint"
+        project.write((f"notes/{number}", "1", "CACHE"), gene="late")
+        assert json.loads(follower.line())["key"] == f"notes/{number}"
+    assert follower.line("stderr").startswith("the log was rotated: what came before is in audit-")
+    follower.process.stdout.close()
+    assert follower.process.wait(timeout=DEADLINE_S) == 0
+
+
+def test_the_newest_events_of_telemetry(project: Any) -> None:
+    """REC-4: piped, as JSON and filtered."""
+    project.add_agent()
+    assert project.run("telemetry", "tail", "-n", "2") == (0, "", "no records\n")
+    project.write(("notes/a", "1", "CACHE"))
+    for gene in ("one", "two"):
+        project.add_gene(gene, domain=gene)
+        with pytest.raises(Exception, match="scope"):
+            project.write(("notes/a", "2", "CACHE"), gene=gene)
+    domains = [
+        [event["gene_domain"] for event in project.run("telemetry", "tail", *words, "--json").json()]
+        for words in (["-n", "1"], ["-n", "9"], ["-n", "9", "--gene", "one"], ["-n1", "--text", "ONE"])
+    ]
+    assert domains == [["two"], ["one", "two"], ["one"], ["one"]]
+
+
+def screen_lines(project: Any, *arguments: str, columns: int) -> list[str]:
+    status, shown = shown_at_a_terminal(
+        [PROGRAM, *arguments],
+        columns=columns,
+        cwd=project.root,
+        environment={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NO_COLOR": "1"},
+    )
+    assert status == 0
+    return shown.replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("columns", [72, 80, 100])
+def test_a_line_at_a_terminal_is_folded_at_blanks(project: Any, columns: int) -> None:
+    """CLI-3: under what it goes on with, so that no terminal breaks a word; nothing is lost."""
+    project.add_agent()
+    project.write(("notes/" + "键" * 60 + " and a tail of words", "1", "CACHE"))
+    project.write(("notes/a", "1", "CACHE"))
+    project.add_gene("stranger", domain="other")
+    with pytest.raises(Exception, match="scope"):
+        project.write(("notes/a", "2", "CACHE"), gene="stranger")
+    for log in ("audit", "telemetry"):
+        lines = screen_lines(project, log, "tail", columns=columns)
+        widths = [
+            sum(2 if unicodedata.east_asian_width(each) == "W" else 1 for each in line) for line in lines
+        ]
+        assert max(widths) <= columns
+        assert any(line.startswith(" " * 40) for line in lines)
+        assert "MEMORY_ACCESS_DENIED" in " ".join(lines)
+    text = "".join(line.strip() for line in screen_lines(project, "audit", "tail", columns=columns))
+    assert text.count("键") == 60
+
+
 def test_a_span_is_that_long_ago(project: Any) -> None:
     """CLI-6."""
     project.add_agent()

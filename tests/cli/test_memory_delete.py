@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli.terminal import at_a_terminal
 from rotifer_store import AuditRecord
 
 HOSTILE_KEYS = {
@@ -97,11 +94,60 @@ def test_both_or_neither_selector_is_refused(filled: Any, arguments: list[str]) 
     assert keys(filled) == {"a", "b", "p", "-x"}
 
 
-@pytest.mark.parametrize("key", ["missing", "[red]x", "A", "a ", "--category", "-"])
-def test_a_key_that_is_not_there_is_not_found(filled: Any, key: str) -> None:
-    """AGT-4, CLI-2: by what is there; `-` is a key and not stdin."""
-    outcome = filled.run("memory", "delete", "main", f"--key={key}")
-    assert outcome == (1, "", f"error[MEMORY_NOT_FOUND]: main has no entry {key}\n")
+@pytest.mark.parametrize(
+    ("key", "near"),
+    [("missing", None), ("[red]x", None), ("A", "a"), ("a ", "a"), ("--category", None), ("-", "-x")],
+)
+def test_a_key_that_is_not_there_is_not_found(filled: Any, key: str, near: str | None) -> None:
+    """AGT-4, CLI-2, CLI-5: by what is there, with its neighbour; `-` is a key and not stdin."""
+    hint = "" if near is None else f"hint: did you mean {near}?\n"
+    (filled.root / "keys").write_text(json.dumps(key))
+    for command in (
+        ["delete", "main", f"--key={key}"],
+        ["delete", "main", f"--key={key}", "--dry-run"],
+        ["delete", "main", "--keys-from=keys"],
+        ["show", "main", f"--key={key}"],
+        ["export", "main", "box", f"--key={key}"],
+    ):
+        outcome = filled.run("memory", *command)
+        assert outcome == (1, "", f"error[MEMORY_NOT_FOUND]: main has no entry {key}\n{hint}")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["memory", "show", "main", "a"], "missing option '--key'"),
+        (["memory", "why", "main", "a"], "missing option '--key'"),
+        (["memory", "delete", "main", "a"], "got unexpected extra argument(s) (a)"),
+        (["memory", "delete", "main", "a", "--yes"], "got unexpected extra argument(s) (a)"),
+        (["memory", "access", "main", "a", "--gene", "scribe"], "got unexpected extra argument(s) (a)"),
+        (["agent", "export", "main", "box", "a"], "got unexpected extra argument(s) (a)"),
+    ],
+    ids=" ".join,
+)
+def test_a_key_without_its_option_is_told_how_it_goes(filled: Any, command: list[str], message: str) -> None:
+    """CLI-2, CLI-5: a key is never an argument, for it may begin with `-`."""
+    outcome = filled.run(*command)
+    told = f"error[USAGE]: {message}\nhint: a key goes as --key=KEY\n"
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.lower()) == (2, "", told.lower())
+    assert keys(filled) == {"a", "b", "p", "-x"}
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (["audit", "tail", "main"], "an agent goes as --agent=NAME; a key goes as --key=KEY"),
+        (["telemetry", "tail", "main"], "an agent goes as --agent=NAME"),
+        (["memory", "show", "main"], "`rotifer memory show --help` shows how it is used"),
+        (["memory", "list", "main", "a"], "`rotifer memory list --help` shows how it is used"),
+        (["memory", "show", "main", "a", "--kye=a"], "did you mean --key?"),
+    ],
+    ids=" ".join,
+)
+def test_a_word_too_many_is_told_what_may_be_meant(filled: Any, command: list[str], hint: str) -> None:
+    """CLI-2, CLI-5."""
+    outcome = filled.run(*command, "--json")
+    assert (outcome.exit_code, outcome.error()["code"], outcome.error()["hint"]) == (2, "USAGE", hint)
 
 
 @pytest.mark.parametrize("key", ["", "a\0b", "\udcff", "k" * 1025], ids=["empty", "NUL", "surrogate", "long"])
@@ -118,20 +164,6 @@ def test_a_hostile_key_is_deleted_by_its_true_text(filled: Any, name: str) -> No
     filled.write((key, "", "CACHE"))
     assert filled.run("memory", "delete", "main", f"--key={key}").stdout == "1 entry removed\n"
     assert key not in keys(filled) - {"a"}
-
-
-def at_a_terminal(project: Any, typed: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Runs the installed program with a terminal as its stdin."""
-    terminal, stdin = pty.openpty()
-    os.write(terminal, typed)
-    program = Path(sys.executable).with_name("rotifer")
-    try:
-        return subprocess.run(
-            [program, *arguments], stdin=stdin, capture_output=True, cwd=project.root, timeout=60, check=False
-        )
-    finally:
-        os.close(terminal)
-        os.close(stdin)
 
 
 @pytest.mark.parametrize(

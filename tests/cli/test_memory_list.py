@@ -208,7 +208,7 @@ def test_a_hostile_agent_name_is_one_safe_line(project: Any, name: str) -> None:
 
 @pytest.fixture
 def sorted_out(project: Any) -> Any:
-    """Five entries that each order puts in another sequence; the last of two equal ones is the newer."""
+    """Five entries that each order puts in another sequence; the ids of the genes go against their names."""
     project.add_agent()
     clock = FixedClock(SystemClock().now_us())
     with project.store(clock=clock) as store:
@@ -220,7 +220,7 @@ def sorted_out(project: Any) -> Any:
             ("scribe", "a", b"333", "CACHE", None),
         ]:
             clock.advance(1)
-            gene_id = f"v2:{'1' * 64}" if gene == "author" else f"v2:{'2' * 64}"
+            gene_id = f"v2:{'2' * 64}" if gene == "author" else f"v2:{'1' * 64}"
             memory = store.gene_memory("main", Gene(gene_id, "notes", gene))
             retention = None if days is None else ONE_DAY | {"maxRetentionDays": days}
             memory.write_memory(key, value, category, retention_policy=retention)
@@ -232,16 +232,14 @@ def sorted_out(project: Any) -> Any:
     [
         ("updated", ["a", "B", "é", "b", "d"]),
         ("key", ["B", "a", "b", "d", "é"]),
-        ("category", ["b", "B", "é", "a", "d"]),
-        ("size", ["a", "é", "b", "B", "d"]),
+        ("category", ["b", "é", "B", "a", "d"]),
+        ("size", ["a", "é", "b", "d", "B"]),
         ("expires", ["é", "b", "B", "a", "d"]),
         ("creator", ["B", "é", "a", "b", "d"]),
     ],
 )
-def test_a_list_is_sorted_and_what_is_equal_stays_newest_first(
-    sorted_out: Any, order: str, keys: list[str]
-) -> None:
-    """CLI: by code point, the largest first, the soonest to expire first and what never does last."""
+def test_a_list_is_sorted_as_the_dashboard_sorts(sorted_out: Any, order: str, keys: list[str]) -> None:
+    """TUI-8: by code point; PREFERENCE, the largest and the soonest to expire first; by name of creator."""
     listing = sorted_out.run("memory", "list", "main", "--sort", order, "--json").json()
     assert [entry["key"] for entry in listing] == keys
 

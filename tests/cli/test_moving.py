@@ -155,6 +155,45 @@ def test_a_file_that_is_not_whole_brings_in_nothing(filled: Any, name: str, dama
     assert filled.run("memory", "delete", "main", "--key", "a").exit_code == 1
 
 
+@pytest.mark.parametrize(
+    ("deleted", "message"),
+    [
+        (
+            [],
+            "the agent has 2 of the file's keys already, the first is 'a': "
+            "delete those entries, or import into another agent",
+        ),
+        (["a"], "the agent has an entry under 'b' already: delete it, or import into another agent"),
+    ],
+    ids=["several", "one"],
+)
+def test_a_key_that_is_there_already_is_named(filled: Any, deleted: list[str], message: str) -> None:
+    """AGT-6: nothing comes in, and no line tells of it."""
+    filled.run("agent", "export", "main", "out.jsonl")
+    for key in deleted:
+        filled.run("memory", "delete", "main", f"--key={key}")
+    log = filled.root / ".rotifer" / "audit.jsonl"
+    before = log.read_bytes()
+    outcome = filled.run("memory", "import", "main", "out.jsonl", "--json")
+    assert (outcome.exit_code, outcome.error()["code"]) == (1, "MEMORY_INVALID_INPUT")
+    assert outcome.error()["message"] == message
+    assert log.read_bytes() == before
+
+
+def test_that_entries_are_another_agents_is_told_before_what_is_in_their_way(filled: Any) -> None:
+    """AGT-6: with the hint; the clash of keys is told once they may come."""
+    filled.add_agent("other")
+    filled.write(("a", "mine", "CONTEXT"), agent="other")
+    filled.run("agent", "export", "main", "out.jsonl")
+    refused = filled.run("memory", "import", "other", "out.jsonl", "--json").error()
+    assert (refused["code"], refused["hint"]) == (
+        "MEMORY_ACCESS_DENIED",
+        "--copy-private takes another agent's entries",
+    )
+    clash = filled.run("memory", "import", "other", "out.jsonl", "--copy-private", "--json").error()
+    assert (clash["code"], "'a'" in clash["message"]) == ("MEMORY_INVALID_INPUT", True)
+
+
 def test_a_day_of_moving(filled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """AGT-6: to another store under the same id, back, and into another agent only on purpose."""
     filled.run("agent", "export", "main", "out.jsonl")

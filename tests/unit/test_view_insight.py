@@ -62,7 +62,23 @@ def foreseen(
         ),
         (
             foreseen(2 * MB, fits=False, protected=9 * MB + 110 * KB),
-            "the write would fail: PREFERENCE holds 9.1 of 10 MB",
+            "the write would fail: PREFERENCE holds 9.1 of 10 MB and leaves 914 KB for 2 MB",
+        ),
+        (
+            foreseen(MB, fits=False, protected=9 * MB + 10),
+            "the write would fail: PREFERENCE holds 9 of 10 MB and leaves 1023.9 KB for 1 MB",
+        ),
+        (
+            foreseen(MB + 10, fits=False, protected=9 * MB),
+            "the write would fail: PREFERENCE holds 9 of 10 MB and leaves 1048576 B for 1048586 B",
+        ),
+        (
+            foreseen(MB, fits=False, protected=2 * MB, quota=MB),
+            "the write would fail: PREFERENCE holds 2 of 1 MB and leaves 0 B for 1 MB",
+        ),
+        (
+            foreseen(1_059_061, fits=False, quota=MB),
+            "the write would fail: 1059061 B is more than the quota, 1048576 B",
         ),
         (
             foreseen(11 * MB, fits=False, protected=9 * MB),
@@ -97,6 +113,7 @@ def test_a_size_that_no_single_write_can_have_is_told_apart() -> None:
     largest = MAX_KEY_BYTES + MAX_VALUE_BYTES
     assert not forecast.is_several_writes(foreseen(largest))
     assert forecast.is_several_writes(foreseen(largest + 1))
+    assert not forecast.is_several_writes(foreseen(largest + 1, fits=False))
 
 
 @pytest.mark.parametrize(
