@@ -13,9 +13,9 @@ from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.door import NoStoreYet
 from rotifer_console.dashboard.drawn import Asked, Drawn
 from rotifer_console.dashboard.log_reading import LogReading
-from rotifer_console.dashboard.log_rows import LogRecord, Setting, audit_row, room_made_for
+from rotifer_console.dashboard.log_rows import LogRecord, Setting, log_row, room_made_for
 from rotifer_console.view.instants import exact_or_earliest
-from rotifer_store import AuditRecord, Store, UnreadableLine
+from rotifer_store import Store
 
 if TYPE_CHECKING:
     from rotifer_console.dashboard.app import ConsoleApp
@@ -100,11 +100,6 @@ class AuditStrip(Drawn):
         following = dict(enumerate(self._records))
         newest = list(enumerate(self._records))[-max(1, size.height) :]
         return [
-            (*head, *_row(record, setting, room_made_for(record, following, number)))
+            (*head, *log_row(record, setting, room_made_for(record, following, number)))
             for number, record in reversed(newest)
         ]
-
-
-def _row(record: LogRecord, setting: Setting, made_room_for: str | None) -> Line:
-    assert isinstance(record, AuditRecord | UnreadableLine)
-    return audit_row(record, setting, made_room_for)

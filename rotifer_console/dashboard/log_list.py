@@ -12,7 +12,7 @@ from textual.scrollbar import ScrollTo, ScrollUp
 from rotifer_console.dashboard.cells import Line
 from rotifer_console.dashboard.drawn import LineList, drawing
 from rotifer_console.dashboard.found_lines import FoundLines
-from rotifer_console.dashboard.log_reading import Lines, Polled
+from rotifer_console.dashboard.log_reading import Anchor, Lines, Polled
 from rotifer_console.dashboard.log_rows import LogRecord, Setting, begun_row, room_made_for, unread_row
 
 DrawRow = Callable[[LogRecord, Setting, str | None], Line]
@@ -82,8 +82,23 @@ class LogList(LineList):
 
     @property
     def line_of_cursor(self) -> int:
-        """The number of the line under the cursor."""
-        return self._line
+        """The number of the line under the cursor; of the one it would be on, where there is no row."""
+        return self._line if self._uncounted or not self.rows else self._line_at(self.cursor)
+
+    @property
+    def held_line(self) -> int | None:
+        """The line that the cursor was put on, also where a filter hides it; None while it follows."""
+        return None if self.is_following else self._line
+
+    @property
+    def to_keep(self) -> Anchor | None:
+        """What is to stay under the cursor when numbers change; None where nothing is there."""
+        record = self.record_under_cursor
+        if record is None:
+            return None
+        if self._uncounted:
+            return Anchor(record, from_end=len(self._uncounted) - self.cursor)
+        return Anchor(record, self.line_of_cursor)
 
     def made_room_for(self, line: int) -> str | None:
         """The key for whose write the entry of that line was evicted, where lines that were read tell it."""
@@ -124,36 +139,35 @@ class LogList(LineList):
         if first is not None:
             for line in [line for line in self._records if line >= first]:
                 del self._records[line]
-        self._records |= polled.lines
+        self._remember(polled.lines)
         was_uncounted = len(self._uncounted)
         if polled.newest:
             self._uncounted = polled.newest
         elif not polled.is_behind:
             self._uncounted = ()
         if was_uncounted and not self._uncounted:
-            self._line = self._seen_lines = polled.line_count
-            self._line += self.cursor - was_uncounted
+            self._seen_lines = polled.line_count + (polled.shift or 0)
+            self._line = self._seen_lines + self.cursor - was_uncounted
+        elif polled.change.restarted and polled.shift is not None:
+            self._line += polled.shift
+            self._seen_lines = max(0, self._seen_lines + polled.shift)
         elif polled.change.restarted:
-            self._follow_line(polled)
+            self._seen_lines = min(self._seen_lines, first or 0)
         self.line_count, self.begun_bytes = polled.line_count, polled.begun_bytes
         self._line = max(0, min(self._line, self.line_count - 1))
         self._seen_lines = min(self._seen_lines, self.line_count)
 
-    def _follow_line(self, polled: Polled) -> None:
-        first = polled.change.first_changed or 0
-        if polled.anchor is not None:
-            self._seen_lines = max(0, self._seen_lines + polled.anchor - self._line)
-            self._line = polled.anchor
-        else:
-            self._seen_lines = min(self._seen_lines, first)
-
     def read(self, lines: Lines) -> None:
         """Lines have been read."""
+        self._remember(lines)
+        self.refresh()
+
+    def _remember(self, lines: Lines) -> None:
+        """Keeps what was read before while it is near what is in sight, or there is little of it."""
         if len(self._records) > _KEPT_RECORDS:
             kept = set(self._lines_between(self.top - _REACH_ROWS, self.top + self.height_rows + _REACH_ROWS))
             self._records = {line: record for line, record in self._records.items() if line in kept}
         self._records |= lines
-        self.refresh()
 
     def unread(self) -> list[int]:
         """The lines to read next: none while all that is in sight, or nearly, has been read."""
@@ -166,8 +180,10 @@ class LogList(LineList):
         return [line for line in near if line not in self._records]
 
     def _lines_between(self, first_row: int, last_row: int) -> Sequence[int]:
-        rows = range(max(0, first_row), min(last_row, self._row_count()))
-        return rows if self.found is None else [self.found.line_at(row) for row in rows]
+        found, first = self.found, max(0, first_row)
+        if found is None:
+            return range(first, min(last_row, self.line_count))
+        return [found.line_at(place) for place in range(first, min(last_row, len(found)))]
 
     def settle(self) -> None:
         """Shows the rows that there are now; the newest while it follows, else those that were in sight."""
@@ -182,13 +198,9 @@ class LogList(LineList):
         if self.is_following:
             if rows and not self._uncounted:
                 self._line = self._line_at(self.cursor)
-            self._scroll_rows_to(rows)
+            self.go_to_line(rows)
         else:
-            self._scroll_rows_to(self.cursor - below_top)
-
-    def _scroll_rows_to(self, top: int) -> None:
-        # Forced: a scroll bar that a longer list is about to get is not there yet.
-        self.scroll_to(y=top, animate=False, immediate=True, force=True)
+            self.go_to_line(self.cursor - below_top)
 
     # Following
 
@@ -205,14 +217,14 @@ class LogList(LineList):
             self._seen_lines = self.line_count
             self.post_message(self.Moved())
 
-    def go_to_line(self, line: int) -> None:
+    def put_cursor_on(self, line: int) -> None:
         """Puts the cursor on a line, and stays there."""
         self.hold_still()
         row = self._row_of(line)
         is_in_sight = self.top <= row < self.top + self.height_rows
         self.move_cursor(row)
         if not is_in_sight:
-            self._scroll_rows_to(row - self.height_rows // 2)
+            self.go_to_line(row - self.height_rows // 2)
 
     def step(self, way: str) -> None:
         """Moves by an action's name; the last line is followed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from rotifer_console.view.entries import creator_names
 from rotifer_store import (
@@ -37,12 +37,24 @@ NO_LINE: Final = LogFilter(action="no such action")
 """What no line holds: looking for it only counts the unreadable ones."""
 
 
+class Anchor(NamedTuple):
+    """A line that is to stay in sight: what it holds, and its number.
+
+    While lines are being counted it has none: then it is the `from_end`th from the log's end.
+    """
+
+    record: object
+    line: int = 0
+    from_end: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Polled:
     """What a look at the log brought.
 
     `lines` are those that are new, as many as a screen can show. `newest` are the last ones while there are
-    too many to have been counted. `anchor` is where the line now stands that was to be kept in sight.
+    too many to have been counted. `shift` is how far the anchor has moved on from where it was, where it is
+    there and may have moved.
     """
 
     change: LogChange
@@ -53,7 +65,7 @@ class Polled:
     uncounted_bytes: int
     lines: Lines
     newest: Sequence[AuditRecord | TelemetryRecord | UnreadableLine] = ()
-    anchor: int | None = None
+    shift: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +94,7 @@ class LogReading(Generic[Record]):
         self._searching: tuple[LogFilter, int] | None = None
         self._genes: Mapping[str, str] = {}
         self._nameless: set[str] = set()
+        self._newest: Sequence[object] = ()
 
     def close(self) -> None:
         """Lets go of the log's files."""
@@ -90,12 +103,12 @@ class LogReading(Generic[Record]):
             self._view.close()
         self._view = self._store = None
 
-    def poll(self, open_store: OpenStore, anchor: tuple[int, object] | None) -> Polled | None:
+    def poll(self, open_store: OpenStore, anchor: Anchor | None) -> Polled | None:
         """What is new; None where nothing is.
 
         Args:
             open_store: gives the open store; asked only where the log has not been opened.
-            anchor: a line that is to stay in sight, by its number and what it holds.
+            anchor: the line that is to stay in sight.
 
         Raises:
             MemoryStorageError: the log cannot be read, or the store not be opened to find it.
@@ -123,12 +136,12 @@ class LogReading(Generic[Record]):
         view: LogView[Record],
         change: LogChange,
         before: int,
-        anchor: tuple[int, object] | None,
+        anchor: Anchor | None,
     ) -> Polled:
         first = view.line_count if change.first_changed is None else change.first_changed
         lines = self._read(view, max(first, view.line_count - WINDOW_LINES), view.line_count)
         newest = view.newest(_NEWEST_LINES) if view.is_behind and before == 0 else []
-        self._learn(open_store, newest or lines.values())
+        self._learn(open_store, newest or lines.values(), are_new=True)
         return Polled(
             change,
             view.line_count,
@@ -138,7 +151,7 @@ class LogReading(Generic[Record]):
             view.uncounted_bytes,
             lines,
             newest,
-            self._new_place(view, before, anchor) if change.restarted and anchor is not None else None,
+            None if anchor is None else self._shift(view, change, before, anchor),
         )
 
     def newest(
@@ -150,7 +163,8 @@ class LogReading(Generic[Record]):
             MemoryStorageError: the log cannot be read, or the store not be opened to find it.
         """
         records = self._opened(open_store).newest(count)
-        self._learn(open_store, records)
+        self._learn(open_store, records, are_new=records != self._newest)
+        self._newest = records
         return records
 
     def read(self, open_store: OpenStore, wanted: Collection[int]) -> Lines:
@@ -202,27 +216,41 @@ class LogReading(Generic[Record]):
         matches = self._matches(view, open_store, where, first, last)
         return [line for each in matches for line in each.lines]
 
-    def raw(self, open_store: OpenStore, line: int) -> RawLine | None:
-        """A line as it stands in its file.
+    def raw(self, open_store: OpenStore, line: int, record: object) -> RawLine | None:
+        """A line as it stands in its file; None where it has gone.
+
+        Args:
+            open_store: gives the open store; asked only where the log has not been opened.
+            line: the line's number when it was shown.
+            record: what it held: another line that has taken its place meanwhile is none of it.
 
         Raises:
             MemoryStorageError: the log cannot be read.
         """
-        return self._opened(open_store).raw(line)
+        view = self._opened(open_store)
+        if isinstance(record, UnreadableLine):  # one that is being written grows
+            return view.raw(line)
+        is_there = self._read(view, line, line + 1).get(line) == record
+        place = line if is_there else self._place(view, line, record)
+        return None if place is None else view.raw(place)
 
     @property
     def genes(self) -> Mapping[str, str]:
         """The names of the genes in the lines that were read, by v2 id; safe to ask in any lane."""
         return self._genes
 
-    def _learn(self, open_store: OpenStore, records: Iterable[object]) -> None:
-        """Looks the names up again where a gene acted that is not known yet."""
+    def _learn(self, open_store: OpenStore, records: Iterable[object], *, are_new: bool = False) -> None:
+        """Looks the names up again where a gene acted that is not known yet.
+
+        One that had no name is asked for again where it acts again: its first line stands before it is
+        saved (REC-2).
+        """
         acted = {
             record.gene_id
             for record in records
             if isinstance(record, AuditRecord | TelemetryRecord) and record.gene_id is not None
         }
-        strangers = acted - self._genes.keys() - self._nameless
+        strangers = acted - self._genes.keys() - (set() if are_new else self._nameless)
         if not strangers:
             return
         try:
@@ -257,10 +285,20 @@ class LogReading(Generic[Record]):
     def _read(view: LogView[Record], first: int, last: int) -> Lines:
         return {line: record for line, record in enumerate(view.records(first, last - first), first)}  # noqa: C416
 
-    def _new_place(self, view: LogView[Record], before: int, anchor: tuple[int, object]) -> int | None:
-        """Where a line now stands, looked for near where it would be if lines before it had gone."""
-        line, record = anchor
-        near = max(0, min(view.line_count, line - max(0, before - view.line_count)))
+    def _shift(self, view: LogView[Record], change: LogChange, before: int, anchor: Anchor) -> int | None:
+        """How far a line has moved on, looked for near where it would be if lines before it had gone."""
+        if anchor.from_end is None:
+            line, near = anchor.line, anchor.line - max(0, before - view.line_count)
+            may_have_moved = change.restarted
+        else:
+            line = near = view.line_count - anchor.from_end
+            may_have_moved = not view.is_behind
+        place = self._place(view, near, anchor.record) if may_have_moved else None
+        return None if place is None else place - line
+
+    def _place(self, view: LogView[Record], near: int, record: object) -> int | None:
+        """Where a line stands that holds the record: the nearest to where it might be."""
+        near = max(0, min(near, view.line_count))
         around = self._read(view, max(0, near - WINDOW_LINES), near + WINDOW_LINES)
         places = [number for number, each in around.items() if each == record]
         return min(places, key=lambda number: abs(number - near), default=None)

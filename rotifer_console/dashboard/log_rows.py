@@ -97,18 +97,25 @@ def telemetry_titles(width: int) -> Line:
     return _titles(telemetry_columns(width), width)
 
 
-def audit_row(
-    record: AuditRecord | UnreadableLine, setting: Setting, made_room_for: str | None = None
-) -> Line:
-    """One record; a line that cannot be read says where it stands.
+def log_row(record: LogRecord, setting: Setting, made_room_for: str | None = None) -> Line:
+    """One line of either log; one that cannot be read says where it stands.
 
     Args:
         record: the line.
         setting: what it is drawn with.
         made_room_for: the key whose write evicted the record's, where that is known.
     """
-    if isinstance(record, UnreadableLine):
-        return unreadable_row(record, setting)
+    match record:
+        case AuditRecord():
+            return audit_row(record, setting, made_room_for)
+        case TelemetryRecord():
+            return telemetry_row(record, setting)
+        case UnreadableLine():
+            return unreadable_row(record, setting)
+
+
+def audit_row(record: AuditRecord, setting: Setting, made_room_for: str | None = None) -> Line:
+    """One record of the audit log; `made_room_for` is as `log_row` takes it."""
     columns = audit_columns(setting.width)
     size = "" if record.bytes is None or record.bytes < 0 else format_size(record.bytes)
     told = {
@@ -122,10 +129,8 @@ def audit_row(
     return _in_columns(columns, told, setting.width, ellipsis=setting.glyphs.ellipsis)
 
 
-def telemetry_row(record: TelemetryRecord | UnreadableLine, setting: Setting) -> Line:
-    """One event; a line that cannot be read says where it stands."""
-    if isinstance(record, UnreadableLine):
-        return unreadable_row(record, setting)
+def telemetry_row(record: TelemetryRecord, setting: Setting) -> Line:
+    """One event of the telemetry log."""
     told = {
         "time": _when(record.ts, setting),
         "word": _word(record.event),

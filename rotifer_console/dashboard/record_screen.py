@@ -53,13 +53,13 @@ class RecordScreen(ReportScreen):
 
     def load(self) -> None:
         """Reads the line as it stands."""
-        reading, line = self._reading, self._line
+        reading, line, record = self._reading, self._line, self._record
         self.say_of()
         self.show_instead("reading the line")
         self.console_app.desk.ask_without_store(
             Lane.LOG,
             f"raw {id(self)}",
-            lambda open_store: reading.raw(open_store, line),
+            lambda open_store: reading.raw(open_store, line, record),
             self._show,
             self._failed,
         )

@@ -8,9 +8,10 @@ import pytest
 
 from dashboard.driving import app_of, dashboard, drive, screen_text, settled, shows, until
 from dashboard.log_lines import append, audit_log, line, make_store
+from rotifer_console.dashboard.audit_screen import AuditScreen
 from rotifer_console.dashboard.audit_strip import AuditStrip
 from rotifer_console.dashboard.log_reading import LogReading
-from rotifer_console.dashboard.log_screen import AuditScreen
+from rotifer_store import Gene, MemoryAccessDenied, open_store
 
 
 @pytest.mark.parametrize(("size", "shown"), [((120, 36), 3), ((80, 24), 1), ((40, 12), 0)])
@@ -62,6 +63,22 @@ def test_the_strip_says_what_is_wrong_with_the_log_and_goes_on(tmp_path: Path) -
             kept.rename(audit_log(tmp_path))
             await until(pilot, lambda: shows(pilot, "audit · following"), "that it can")
             assert shows(pilot, "http/etag/1")
+
+    drive(scenario)
+
+
+def test_the_strip_names_a_gene_as_soon_as_its_name_is_known(tmp_path: Path) -> None:
+    """REC-2: a line stands before its gene is saved, and a look may come between."""
+    make_store(tmp_path)
+    newcomer = Gene("v2:" + "c" * 64, "note", "newcomer", "1.0.0")
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=(120, 36)) as pilot:
+            append(audit_log(tmp_path), [line(7, gene_id=newcomer.id)])
+            await until(pilot, lambda: shows(pilot, "v2:cccccccccccc..."), "the gene without a name")
+            with open_store(tmp_path) as store, pytest.raises(MemoryAccessDenied):
+                store.gene_memory("main", newcomer).read_memory("formatter/indent")
+            await until(pilot, lambda: shows(pilot, "newcomer"), "its name")
 
     drive(scenario)
 

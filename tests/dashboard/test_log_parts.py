@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,11 +20,14 @@ from rotifer_console.dashboard.log_rows import (
     audit_row,
     audit_titles,
     begun_row,
+    log_row,
     room_made_for,
     telemetry_row,
     telemetry_titles,
     unread_row,
 )
+from rotifer_console.dashboard.log_searching import Course
+from rotifer_console.dashboard.log_standing import Matches, Standing, standing_pieces, unreadable_pieces
 from rotifer_console.view.log_filters import TypedLogFilter, parse_log_filter
 from rotifer_console.view.logs import ACTION_WORDS
 from rotifer_console.view.raw_lines import describe_raw, laid_out, summary_of, text_of
@@ -157,6 +162,51 @@ def test_found_lines_are_those_of_the_stretch_that_was_looked_at(
             assert found.place_of(line) == sum(each < line for each in expected)
 
 
+@given(st.integers(0, 9_000), st.integers(0, 9_000), st.booleans())
+def test_a_search_looks_at_every_line_once_from_where_it_began(start: int, end: int, is_back: bool) -> None:
+    """To one end of the log, and from the other one back."""
+    start = min(start, end)
+    course = Course("text", is_back, start, start)
+    stretches = list(iter(lambda: course.next_stretch(end), None))
+    looked_at = [line for first, last in stretches for line in range(first, last)[:: -1 if is_back else 1]]
+    ahead, behind = range(start, end), range(start)
+    assert looked_at == ([*behind[::-1], *ahead[::-1]] if is_back else [*ahead, *behind])
+
+
+# How things stand
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, " audit · following · 1 line"),
+        ({"line_count": None}, " audit"),
+        ({"line_count": 0, "counting": (0, 0)}, " audit · counting, 0 of 0 B"),
+        ({"line_count": 1_234_567, "new_rows": 12_345}, " audit · paused, 12 345 new · 1 234 567 lines"),
+        ({"new_rows": 0, "is_searching": True}, " audit · paused · 1 line · searching, esc ends it"),
+        ({"matches": Matches(1, 7, is_all=True)}, " audit · following · 1 match of 1 line"),
+        (
+            {"matches": Matches(2, 1000, is_all=False)},
+            " audit · following · looking, 2 matches in the newest 1 000 lines",
+        ),
+    ],
+)
+def test_how_things_stand_is_said_in_one_line(changes: dict[str, Any], said: str) -> None:
+    """TUI-5; nothing is said of lines before the first look."""
+    standing = Standing("audit", 1, None, None, None, False, 0, True)
+    assert shown(tuple(standing_pieces(replace(standing, **changes), UNICODE))) == said
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "is_all", "said"),
+    [(0, True, ""), (1, True, "! 1 unreadable "), (1200, False, "! 1 200 unreadable so far ")],
+)
+def test_lines_that_cannot_be_read_are_counted(unreadable: int, is_all: bool, said: str) -> None:
+    """Anchors 38."""
+    standing = Standing("audit", 1, None, None, None, False, unreadable, is_all)
+    assert shown(tuple(unreadable_pieces(standing, UNICODE))) == said
+
+
 # Rows
 
 
@@ -252,8 +302,16 @@ def test_an_eviction_names_what_it_made_room_for_as_far_as_the_lines_read_tell()
 def test_lines_that_hold_no_record_say_where_they_stand() -> None:
     """Anchors 38; a line whose end has not come is none of them (34)."""
     unreadable = UnreadableLine("audit.jsonl", 123, 5 << 20)
-    for row in (audit_row(unreadable, setting(80)), telemetry_row(unreadable, setting(80))):
-        assert shown(row).split() == ["!", "unreadable:", "line", "123", "of", "audit.jsonl,", "5", "MB"]
+    assert shown(log_row(unreadable, setting(80))).split() == [
+        "!",
+        "unreadable:",
+        "line",
+        "123",
+        "of",
+        "audit.jsonl,",
+        "5",
+        "MB",
+    ]
     assert "a line is being written, 40 B so far" in shown(begun_row(40, setting(80)))
     assert "···" in shown(unread_row(setting(80)))
 

@@ -12,14 +12,27 @@ import pytest
 from textual import events
 
 from cli.hostile import AUDIT_LINES
-from dashboard.driving import Dashboard, app_of, dashboard, drive, press, screen_text, settled, shows, until
+from dashboard.driving import (
+    Dashboard,
+    app_of,
+    dashboard,
+    drive,
+    press,
+    screen_text,
+    settled,
+    shows,
+    type_keys,
+    until,
+)
 from dashboard.log_lines import GENE, OTHER, append, audit_log, line, make_store, replace
+from rotifer_console.dashboard.audit_screen import AuditScreen
 from rotifer_console.dashboard.log_list import LogList
 from rotifer_console.dashboard.log_reading import LogReading
-from rotifer_console.dashboard.log_screen import AuditScreen, LogScreen
+from rotifer_console.dashboard.log_screen import LogScreen
 from rotifer_store import RotiferStoreError, open_store
 
 SIZE = (120, 24)
+_HOSTILE_PARTS = 4
 
 
 def the_log(pilot: Dashboard) -> LogList:
@@ -384,18 +397,24 @@ def test_a_store_that_cannot_be_opened_is_said_and_the_log_goes_on(tmp_path: Pat
     on_log(tmp_path, scenario)
 
 
-def test_hostile_lines_are_shown_without_steering_the_terminal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(_HOSTILE_PARTS))
+def test_hostile_lines_are_shown_without_steering_the_terminal(tmp_path: Path, part: int) -> None:
     """Anchors 10, 25: each as a row, and each unfolded."""
     make_store(tmp_path)
-    append(audit_log(tmp_path), AUDIT_LINES.values())
+    hostile = [line(1), *list(AUDIT_LINES.values())[part::_HOSTILE_PARTS], line(2)]
+    append(audit_log(tmp_path), hostile)
 
     async def scenario(pilot: Dashboard) -> None:
-        for _ in range(len(AUDIT_LINES) + 2):
-            await press(pilot, "enter")
+        _assert_safe(screen_text(pilot))
+        assert shows(pilot, "key/000001")
+        await type_keys(pilot, "enter")
+        for number in reversed(range(len(hostile))):
+            assert shows(pilot, f"audit.jsonl, line {number + 5},")
             _assert_safe(screen_text(pilot))
-            await press(pilot, "escape", "up")
-            _assert_safe(screen_text(pilot))
-        assert shows(pilot, "unreadable")
+            await type_keys(pilot, "escape", "up", "enter")
+        await type_keys(pilot, "escape")
+        assert key_under_cursor(pilot) == "http/etag/1"
+        _assert_safe(screen_text(pilot))
 
     on_log(tmp_path, scenario, size=(100, 40))
 
