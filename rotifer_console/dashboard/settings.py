@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from rotifer_console.dashboard import keymap, saved_view
 from rotifer_console.dashboard.keymap import Settings
@@ -32,22 +32,35 @@ class Personal:
 
 def settings_path(environ: Mapping[str, str]) -> Path | None:
     """Where the settings lie; None where nobody has a home."""
-    return _below(environ, "XDG_CONFIG_HOME", ".config", "console.toml")
+    found = _below(environ, "XDG_CONFIG_HOME", ".config", "console.toml")
+    return None if found is None else found.path
 
 
 def state_path(environ: Mapping[str, str]) -> Path | None:
     """Where the view is kept; None where nobody has a home."""
+    found = _state_place(environ)
+    return None if found is None else found.path
+
+
+class _Place(NamedTuple):
+    """A file, and the folder that somebody has to have made for it: ours are made below it."""
+
+    path: Path
+    base: Path
+
+
+def _state_place(environ: Mapping[str, str]) -> _Place | None:
     return _below(environ, "XDG_STATE_HOME", ".local/state", "console.json")
 
 
-def _below(environ: Mapping[str, str], name: str, default: str, file: str) -> Path | None:
+def _below(environ: Mapping[str, str], name: str, default: str, file: str) -> _Place | None:
+    home = environ.get("HOME", "")
+    has_home = os.path.isabs(home)  # noqa: PTH117 -- a relative one is to be ignored, by the convention
     base = environ.get(name, "")
-    if not os.path.isabs(base):  # noqa: PTH117 -- a relative one is to be ignored, by the convention
-        home = environ.get("HOME", "")
-        if not os.path.isabs(home):  # noqa: PTH117
-            return None
-        base = os.path.join(home, default)  # noqa: PTH118
-    return Path(base, "rotifer", file)
+    if not os.path.isabs(base):  # noqa: PTH117
+        return _Place(Path(home, default, "rotifer", file), Path(home)) if has_home else None
+    is_in_home = has_home and Path(base).is_relative_to(home)
+    return _Place(Path(base, "rotifer", file), Path(home if is_in_home else base))
 
 
 def load(environ: Mapping[str, str]) -> Personal:
@@ -75,10 +88,14 @@ def load(environ: Mapping[str, str]) -> Personal:
 
 
 def save(view: SavedView, environ: Mapping[str, str]) -> None:
-    """Keeps how the screen is left, for its owner alone; where that cannot be, nothing happens."""
-    path = state_path(environ)
-    if path is None:
+    """Keeps how the screen is left, for its owner alone; where that cannot be, nothing happens.
+
+    A home is not ours to make: a service that was given one which is not there has none.
+    """
+    place = _state_place(environ)
+    if place is None or not place.base.is_dir():
         return
+    path = place.path
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".console-")  # 0600

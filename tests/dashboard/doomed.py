@@ -34,7 +34,7 @@ def fail(*_: Any, **__: Any) -> Any:
 
 def spoil(fault: str) -> None:
     """Puts the fault in its place."""
-    from rotifer_console.dashboard import app, door, main_screen
+    from rotifer_console.dashboard import app, door, entry_pane, screen_writer
     from rotifer_console.dashboard.app import ConsoleApp
     from rotifer_console.dashboard.entry_list import EntryList
     from rotifer_console.dashboard.main_screen import MainScreen
@@ -59,7 +59,7 @@ def spoil(fault: str) -> None:
     elif fault == "timer":
         ConsoleApp._tick = fail
     elif fault == "lane":
-        main_screen.examine = fail
+        entry_pane.examine = fail
     elif fault == "look":
         app.look = fail
     elif fault == "answer":
@@ -78,6 +78,8 @@ def spoil(fault: str) -> None:
         app.look = lambda *_: time.sleep(3600)
     elif fault == "slow-opening":
         door.open_store = lambda *_, **__: time.sleep(3600)
+    elif fault == "tight":
+        screen_writer.BEHIND_CHARACTERS = 0
     elif fault == "saving":
         ConsoleApp._view_to_save = fail
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -86,6 +87,22 @@ class Terminal:
         self.raw += chunk.decode(errors="replace")
         return bool(chunk)
 
+    def fill(self) -> None:
+        """Fills the terminal up, as one gets whose other end reads nothing."""
+        assert self._terminal is not None
+        again = os.open(os.ttyname(self._terminal), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        room = select.poll()
+        room.register(again, select.POLLOUT)
+        while room.poll(100):  # the system moves what it was given, and then there is room once more
+            with contextlib.suppress(BlockingIOError):
+                os.write(again, b"." * 1000)
+        os.close(again)
+
+    @property
+    def threads(self) -> int:
+        """How many the program has."""
+        return sum(1 for _ in Path(f"/proc/{self.child.pid}/task").iterdir())
+
     def wait_for(self, text: str) -> None:
         """Until the text was shown."""
         deadline = time.monotonic() + DEADLINE_S
@@ -93,6 +110,13 @@ class Terminal:
             assert time.monotonic() < deadline, f"{text!r} did not come after {self.shown[-2000:]!r}"
             assert self.child.poll() is None or self.read(0), f"it ended: {self.told!r} {self.shown[-500:]!r}"
             self.read(0.2)
+
+    def wait_until_told(self, text: str, times: int = 1) -> None:
+        """Until the text stands on stderr so many times."""
+        deadline = time.monotonic() + DEADLINE_S
+        while self.told.count(text) < times:
+            assert time.monotonic() < deadline, f"{text!r} does not stand in {self.told!r}"
+            self.read(0.02)
 
     def end(self, within_s: float = DEADLINE_S) -> int:
         """The exit status; the program ends in time."""

@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from textual._compositor import LayoutUpdate
+from textual.app import App
 
 from dashboard.driving import app_of, dashboard, drive, press, settled, shows, type_keys, until
 from rotifer_console.dashboard import deleting
@@ -154,3 +156,26 @@ def test_an_entry_written_anew_in_the_last_moment_stays(tmp_path: Path, category
         assert store.peek_value(agent, entry.key) == b"another"
         assert "nothing was deleted" in deleting.describe(deleted, deletion)[0]
         assert store.verify() == []
+
+
+def test_nothing_is_drawn_for_a_terminal_that_is_behind_until_it_caught_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-9: keys count meanwhile; then all of the screen is drawn."""
+    _store(tmp_path)
+    drawn: list[object] = []
+    monkeypatch.setattr(App, "_display", lambda self, screen, renderable: drawn.append(renderable))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            app = app_of(pilot)
+            monkeypatch.setattr(app.driver, "is_behind", lambda: True, raising=False)
+            drawn.clear()
+            await press(pilot, "down", "space")
+            assert shows(pilot, "1 marked")
+            assert drawn == []
+            monkeypatch.setattr(app.driver, "is_behind", lambda: False)
+            app.draw_again()
+            await until(pilot, lambda: any(isinstance(each, LayoutUpdate) for each in drawn), "all of it")
+
+    drive(scenario)

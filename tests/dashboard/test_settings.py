@@ -229,6 +229,43 @@ def test_a_view_that_cannot_be_saved_is_let_go(tmp_path: Path, in_the_way: str) 
 
 
 @pytest.mark.parametrize(
+    "environ",
+    [
+        {"HOME": "{}/none"},
+        {"XDG_STATE_HOME": "{}/none"},
+        {"HOME": "{}/none", "XDG_STATE_HOME": "{}/none/state"},
+        {"HOME": "{}/home", "XDG_STATE_HOME": "{}/homes/state"},
+        {"HOME": "{}/file"},
+    ],
+    ids=str,
+)
+def test_a_home_that_is_not_there_is_not_made(tmp_path: Path, environ: dict[str, str]) -> None:
+    """TUI-11: a service's home may be a name and no more."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "file").touch()
+    before = set(tmp_path.rglob("*"))
+    settings.save(SavedView("light"), {name: path.format(tmp_path) for name, path in environ.items()})
+    assert set(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HOME": "{}"},
+        {"XDG_STATE_HOME": "{}"},
+        {"HOME": "{}", "XDG_STATE_HOME": "{}/state/of/mine"},
+        {"HOME": "{}/none", "XDG_STATE_HOME": "{}"},
+    ],
+    ids=str,
+)
+def test_what_is_missing_below_a_home_is_made(tmp_path: Path, environ: dict[str, str]) -> None:
+    """TUI-11."""
+    environ = {name: path.format(tmp_path) for name, path in environ.items()}
+    settings.save(SavedView("light"), environ)
+    assert settings.load(environ).saved == SavedView("light")
+
+
+@pytest.mark.parametrize(
     "environ", [{}, {"HOME": ""}, {"XDG_CONFIG_HOME": "here", "XDG_STATE_HOME": "here"}], ids=str
 )
 def test_without_a_home_there_are_no_files(environ: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dashboard.terminal import PROGRAM
+from dashboard.terminal import PROGRAM, Terminal
 from rotifer_console.dashboard.app import ConsoleApp
 from rotifer_console.dashboard.glyphs import UNICODE
 from rotifer_console.dashboard.snapshot import SCREENS, picture
@@ -132,3 +132,29 @@ def test_the_environment_does_not_show_in_a_picture(project: Path) -> None:
     assert colours <= {"#c5c8c6", "#868887", "#292929", "#98a84b"} | {
         c for c in colours if c[1:3] == c[3:5] == c[5:]
     }
+
+
+def test_a_picture_can_go_into_a_pipe(project: Path) -> None:
+    """CLI-1, CLI-5: `-` is stdout; no file is made, and nothing else is told."""
+    before = set(project.iterdir())
+    finished = subprocess.run(
+        [PROGRAM, "console", "--snapshot", "-", "--agent", "main"],
+        cwd=project,
+        env={"HOME": str(project), "LANG": "C"},
+        capture_output=True,
+        check=True,
+    )
+    assert "formatter/indent" in text_of(finished.stdout.decode())
+    assert finished.stderr == b""
+    assert set(project.iterdir()) == before
+
+
+def test_a_picture_is_not_written_to_a_terminal(project: Path) -> None:
+    """CLI-2."""
+    terminal = Terminal([PROGRAM, "console", "--snapshot", "-"], project)
+    try:
+        assert terminal.end() == 2
+    finally:
+        terminal.close()
+    assert terminal.told.startswith("error[USAGE]: a picture is not written to a terminal\n")
+    assert terminal.raw == ""

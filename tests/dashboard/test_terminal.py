@@ -20,6 +20,7 @@ from rotifer_store import Gene, open_store
 GENE = Gene("v2:" + "a" * 64, "format", "indent", "1.0.0")
 SECRET = "S3CR3T-VALUE"
 DOOMED = Path(__file__).with_name("doomed.py")
+JOB_SHELL = Path(__file__).with_name("job_shell.py")
 KEY = "formatter/indent"
 READY = "2 entries"
 """What the header says once the entries are listed; a key may stand in the audit strip before."""
@@ -39,8 +40,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
         memory.write_memory("é/键", SECRET.encode() * 90, "CACHE")
     started: list[Terminal] = []
 
-    def begin(*arguments: str, fault: str | None = None, **settings: Any) -> Terminal:
+    def begin(*arguments: str, fault: str | None = None, as_job: bool = False, **settings: Any) -> Terminal:
         command = [PROGRAM] if fault is None else [sys.executable, DOOMED, fault]
+        if as_job:
+            command = [sys.executable, JOB_SHELL, *command]
         started.append(Terminal([*command, "console", *arguments], tmp_path, **settings))
         return started[-1]
 
@@ -171,6 +174,145 @@ def test_what_is_pasted_into_a_box_stays_there_and_a_lone_escape_leaves_it(start
     assert_nothing_is_left(terminal)
 
 
+def test_a_paste_whose_end_never_comes_is_over_when_it_falls_silent(start: Start) -> None:
+    """TUI-6: its text is in the box, and keys count again."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("/")
+    terminal.wait_for("cat:CACHE")
+    terminal.type("\x1b[200~dq")
+    terminal.wait_for("no entry matches")
+    terminal.type("\x1b")
+    terminal.forget_shown()
+    terminal.wait_for(KEY)
+    terminal.type("q")
+    assert (terminal.end(within_s=10), terminal.told) == (0, "")
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize("ctrl_c", ["\x03", "\x1b[99;5u"], ids=repr)
+def test_ctrl_c_counts_in_a_paste_that_does_not_end(start: Start, ctrl_c: str) -> None:
+    """CLI-2."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.type("\x1b[200~" + "dq" * 1500)
+    terminal.type(ctrl_c)
+    assert (terminal.end(within_s=10), terminal.told) == (130, "")
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
+def test_a_signal_ends_it_at_a_terminal_that_reads_nothing(start: Start, number: int, status: int) -> None:
+    """TUI-12: within seconds, and whoever reads at last finds the terminal put back."""
+    terminal = start()
+    terminal.wait_for(READY)
+    terminal.fill()
+    terminal.type("y" * 100)  # each is a text for the terminal
+    terminal.child.send_signal(number)
+    assert terminal.child.wait(10) == status
+    terminal.end()
+    assert_nothing_is_left(terminal)
+
+
+def test_a_terminal_that_reads_again_gets_the_screen_as_it_is(start: Start) -> None:
+    """TUI-9: what was not drawn meanwhile is drawn then."""
+    terminal = start(fault="tight")
+    terminal.wait_for(READY)
+    terminal.fill()
+    terminal.type("yyyyyyyy?")
+    terminal.wait_for("narrow")
+    terminal.type("\x1b")
+    terminal.forget_shown()
+    terminal.wait_for(KEY)
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
+    assert_nothing_is_left(terminal)
+
+
+def test_the_terminal_knows_its_size_better_than_the_environment(start: Start) -> None:
+    """TUI-1: what a shell exported long ago is not where it is drawn."""
+    terminal = start(size=(120, 36), COLUMNS="40", LINES="12")
+    terminal.wait_for(READY)
+    lines = {int(line) for line in re.findall(r"\x1b\[(\d+);\d+H", terminal.raw)}
+    assert max(lines) == 36
+    terminal.type("q")
+    assert (terminal.end(), terminal.told) == (0, "")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTSTP, signal.SIGSTOP], ids=["SIGTSTP", "SIGSTOP"])
+def test_it_goes_on_after_it_was_stopped(start: Start, how: int) -> None:
+    """TUI-12: drawn anew, one reader of keys, and the terminal put back in the end."""
+    terminal = start()
+    terminal.wait_for(READY)
+    threads = terminal.threads
+    for _ in range(3):
+        terminal.child.send_signal(how)
+        os.waitid(os.P_PID, terminal.child.pid, os.WSTOPPED)
+        while terminal.read(0):
+            pass
+        assert (terminal.modes_left_on() == set()) == (how == signal.SIGTSTP)
+        terminal.forget_shown()
+        terminal.child.send_signal(signal.SIGCONT)
+        terminal.wait_for(READY)
+    terminal.type("y" * 20)
+    terminal.wait_for("was sent to the terminal's clipboard")
+    assert terminal.threads - threads < 3  # each time would leave one that reads and one that writes
+    terminal.type("q")
+    assert (terminal.end(within_s=10), terminal.told) == (0, "")
+    assert terminal.raw.count("\x1b]52;") == 20
+    assert_nothing_is_left(terminal)
+
+
+def job_of(terminal: Terminal) -> int:
+    """The process that the shell runs."""
+    job = re.search(r"job (\d+)\n", terminal.told)
+    assert job is not None
+    return int(job[1])
+
+
+@pytest.mark.parametrize("how", [signal.SIGTSTP, signal.SIGSTOP], ids=["SIGTSTP", "SIGSTOP"])
+def test_behind_others_it_stays_stopped_and_in_front_it_goes_on(start: Start, how: int) -> None:
+    """TUI-12: as `bg` and `fg` of a shell have it."""
+    terminal = start(as_job=True)
+    terminal.wait_for(READY)
+    for number in range(3):
+        os.kill(job_of(terminal), how)
+        terminal.wait_until_told("stopped", 2 * number + 1)
+        terminal.type("b\n")
+        terminal.wait_until_told("stopped", 2 * number + 2)
+        while terminal.read(0):
+            pass
+        terminal.forget_shown()
+        terminal.type("f\n")
+        terminal.wait_for(READY)
+    terminal.type("y" * 20)
+    terminal.wait_for("was sent to the terminal's clipboard")
+    terminal.type("q")
+    assert terminal.end(within_s=10) == 0
+    assert terminal.raw.count("\x1b]52;") == 20
+    assert terminal.told.split("\n")[1:] == ["stopped"] * 6 + [""]
+    assert_nothing_is_left(terminal)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTSTP, signal.SIGSTOP], ids=["SIGTSTP", "SIGSTOP"])
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_told_to_end_while_it_is_stopped_it_ends_when_it_may(
+    start: Start, how: int, number: int, status: int
+) -> None:
+    """TUI-12: it does not wait to be in front again, and leaves the modes to who has the terminal."""
+    terminal = start(as_job=True)
+    terminal.wait_for(READY)
+    os.kill(job_of(terminal), how)
+    terminal.wait_until_told("stopped")
+    os.kill(job_of(terminal), number)
+    terminal.type("b\n")
+    assert terminal.end(within_s=10) == status
+    assert terminal.told.split("\n")[1:] == ["stopped", ""]
+    assert terminal.modes_left_on() == set()
+
+
 @pytest.mark.parametrize("stray", ["\udcff\udcfe\udc80", "\udce4", "\udc9b1"])
 def test_bytes_that_are_no_text_are_no_keys(start: Start, stray: str) -> None:
     """TUI-12: an old mouse report, or a terminal of another encoding; the next key counts."""
@@ -270,7 +412,9 @@ def test_only_a_no_color_that_is_not_empty_takes_the_colours(
 
 
 @pytest.mark.parametrize(
-    "environment", [{"TERM": "linux"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}], ids=str
+    "environment",
+    [{"TERM": "linux"}, {"LC_ALL": "C"}, {"LANG": "C"}, {"PYTHONIOENCODING": "ascii"}],
+    ids=str,
 )
 def test_a_terminal_that_prints_only_ascii_gets_only_that(start: Start, environment: dict[str, str]) -> None:
     """CLI-3: keys too, cell for cell."""
