@@ -49,7 +49,7 @@ class Subject:
 
 Words = tuple[str, ...]
 CommandOf = Callable[[Subject], Words | None]
-"""The words after `rotifer`, or None where there is nothing to act on."""
+"""The words after `rotifer`, or None where there is nothing to act on; `shell_line` makes a line of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _deletion(subject: Subject) -> Words | None:
     words = ("agent", "memory", "delete", subject.agent)
     if len(subject.keys) == 1:
         return (*words, f"--key={subject.keys[0]}")
-    return (*words, "--keys-from", subject.file or "KEYS")
+    return (*words, "--keys-from", "-")
 
 
 def _category_deletion(subject: Subject) -> Words | None:

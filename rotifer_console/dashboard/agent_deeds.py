@@ -10,7 +10,6 @@ from rotifer_console.dashboard.agent_form import CreateForm, NewAgent
 from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.policy_form import PolicyChange, PolicyForm
 from rotifer_console.dashboard.undertaking import Undertaking, told
-from rotifer_console.genes.composition import compose
 from rotifer_console.genes.genome import read_genome
 from rotifer_console.project import gene_names
 from rotifer_console.view.agents import describe
@@ -32,7 +31,7 @@ class AgentDeeds(Undertaking):
                 return store.create_agent(
                     new.name,
                     genes=genes,
-                    composition=compose(len(new.genes)).to_json(),
+                    composition=new.composition.to_json(),
                     memory_quota_bytes=new.quota_bytes,
                     data_policy=DataPolicy(new.days, new.auto_delete, new.anonymization),
                 )
@@ -56,11 +55,9 @@ class AgentDeeds(Undertaking):
 
     def do_policy(self) -> None:
         """Asks for another quota or data policy."""
-        seen = self.console_app.seen
-        if seen is None or seen.agent is None:
-            self.say("there is no agent yet")
+        agent = self.agent_shown()
+        if agent is None:
             return
-        agent = seen.agent.agent
 
         def start(form: PolicyForm, change: PolicyChange) -> None:
             def change_policy(store: Store) -> None:

@@ -1,18 +1,21 @@
-"""The form for a new agent, and the rows that it shares with the one for a policy (TUI-7, POL-2, QUO-2)."""
+"""The form for a new agent, and the rows that it shares with the one for a policy (TUI-7, RUN-1, QUO-2)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.widget import Widget
 
 from rotifer_console.dashboard.cells import Line, Piece, wrapped
-from rotifer_console.dashboard.choices import Choice, LateField, Toggle
+from rotifer_console.dashboard.choices import Choice, LateField, Pick, Toggle
 from rotifer_console.dashboard.dialog import Dialog
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.form_row import FormRow
+from rotifer_console.genes.composition import Composition, InvalidComposition, Kind, Merge
+from rotifer_console.genes.composition_words import EXAMPLE, UnknownWord, composition_of
 from rotifer_console.view.sizes import (
     SIZE_FORM,
     parse_quota_bytes,
@@ -22,8 +25,18 @@ from rotifer_store.gene_folder import GENE_NAME_FORM, is_gene_name
 
 NO_LIMIT: Final = "none"
 _DEFAULT_QUOTA: Final = "10MB"
-_NAMED: Final = 50
-_EFFECT_WIDTH: Final = 12
+_KINDS: Final[Mapping[str, str]] = {
+    Kind.SEQ: "each on the output of the one before",
+    Kind.PAR: "all of them on the input",
+    Kind.COND: "one of two, by the input",
+    Kind.TRY: "the second where the first fails",
+}
+_MERGES: Final[Mapping[str, str]] = {
+    Merge.FIRST: "that of the first that succeeded",
+    Merge.CONCAT: "all of them: branch_0, branch_1 and so on",
+    Merge.MERGE: "the same as concat",
+}
+_WHEN_WORDS: Final = 3
 
 
 class NewAgent(NamedTuple):
@@ -31,6 +44,7 @@ class NewAgent(NamedTuple):
 
     name: str
     genes: tuple[str, ...]
+    composition: Composition
     quota_bytes: int
     days: int | None
     anonymization: bool
@@ -109,7 +123,7 @@ class SettingsForm(Dialog[None]):
     def on_input_submitted(self, message: Field.Submitted) -> None:
         """Enter goes on to what is next: only the choice itself does the deed."""
         message.stop()
-        self.focus_next()
+        self.go_on(1)
 
     def hint_of(self, focused: Widget | None) -> str:
         """What enter does in a box."""
@@ -153,12 +167,25 @@ class CreateForm(SettingsForm):
         self._start = start
         self.agent_name = LateField(id="agent_name", max_length=100)
         self.genes = LateField(id="genes")
+        self.kind = Pick(_KINDS, id="kind", turned=self._ask_for_more)
+        self.merge = Pick(_MERGES, id="merge")
+        self.when = LateField(placeholder=EXAMPLE, id="when")
+        self._rows_of = {Kind.PAR: FormRow("its output", self.merge), Kind.COND: FormRow("when", self.when)}
 
     def compose_rows(self) -> ComposeResult:
-        """Name and genes, then the policy."""
+        """Name, genes and how they run, then the policy."""
         yield FormRow("name", self.agent_name)
         yield FormRow("genes", self.genes)
+        yield FormRow("they run as", self.kind)
+        for row in self._rows_of.values():
+            row.display = False
+            yield row
         yield from super().compose_rows()
+
+    def _ask_for_more(self) -> None:
+        """Another way to run may want a merge or a predicate."""
+        for kind, row in self._rows_of.items():
+            row.display = self.kind.label == kind
 
     def first(self) -> Widget:
         """The name."""
@@ -167,10 +194,28 @@ class CreateForm(SettingsForm):
     def told(self, width: int) -> list[Line]:
         """The genes that there are."""
         here = ", ".join(self._gene_names) if self._gene_names else "none yet, rotifer wrap makes one"
-        return [
-            (Piece(part, "dim"),)
-            for part in wrapped(f"genes run in the order in which they are named; here: {here}", width)
-        ]
+        return [(Piece(part, "dim"),) for part in wrapped(f"genes here: {here}; their order counts", width)]
+
+    def _composition(self, genes: int) -> tuple[Composition, list[str]]:
+        """How so many genes run, and the options that say so.
+
+        Raises:
+            ValueError: that many cannot run so, or what is typed is no predicate (RUN-1).
+        """
+        kind, merge, when = self.kind.label, None, None
+        options = [] if kind == Kind.SEQ else [f"--composition={kind}"]
+        if kind == Kind.PAR:
+            merge = self.merge.label
+            options.append(f"--par-merge={merge}")
+        elif kind == Kind.COND:
+            when = _words_of(self.when.value)
+            options += ["--when", *when]
+        try:
+            return composition_of(genes, kind, merge, when), options
+        except UnknownWord as error:
+            raise ValueError(f"when: {error.word} compares nothing; {', '.join(error.known)} do") from None
+        except InvalidComposition as error:
+            raise ValueError(f"they run as {kind}: {error}") from None
 
     def new_agent(self) -> NewAgent:
         """What is typed.
@@ -187,13 +232,16 @@ class CreateForm(SettingsForm):
         for gene in genes:
             if not is_gene_name(gene):
                 raise ValueError(f"genes: no gene is called {gene}; {GENE_NAME_FORM}")
+        composition, running = self._composition(len(genes))
         quota_bytes, days = self.quota_bytes(), self.days_or_none()
         anonymization, auto_delete = self.anonymization.is_on, self.auto_delete.is_on
-        options = ["--genes", *genes, f"--memory-quota={self.quota.value.replace(' ', '')}"]
+        options = ["--genes", *genes, *running, f"--memory-quota={self.quota.value.replace(' ', '')}"]
         options += [f"--max-retention-days={days}"] if days is not None else []
         options += ["--anonymization"] if anonymization else []
         options += ["--auto-delete-on-termination"] if auto_delete else []
-        return NewAgent(name, genes, quota_bytes, days, anonymization, auto_delete, tuple(options))
+        return NewAgent(
+            name, genes, composition, quota_bytes, days, anonymization, auto_delete, tuple(options)
+        )
 
     def begin(self) -> None:
         """Checks what is typed, and creates."""
@@ -206,3 +254,21 @@ class CreateForm(SettingsForm):
             return
         self.working()
         self._start(self, new)
+
+
+def _words_of(text: str) -> tuple[str, str, str]:
+    """A field, an operator and a value, with quotes around what belongs together, as a shell takes them.
+
+    Raises:
+        ValueError: they are not three.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    if len(words) != _WHEN_WORDS:
+        raise ValueError(
+            f"when: a field, an operator and a value, such as {EXAMPLE}; quotes hold words together"
+        )
+    field, operator, value = words
+    return field, operator, value

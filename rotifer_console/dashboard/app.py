@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from rich.console import RenderableType
 from rich.style import Style
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.events import Event, Key, Paste
 from textual.filter import Monochrome, NoColor
+from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 from rotifer_console.dashboard import actions, clipboard, looks
 from rotifer_console.dashboard.bars import Header
@@ -19,6 +23,8 @@ from rotifer_console.dashboard.desk import Desk, Lane
 from rotifer_console.dashboard.door import Door, NoStoreYet
 from rotifer_console.dashboard.drawn import Asked
 from rotifer_console.dashboard.glyphs import Glyphs
+from rotifer_console.dashboard.handing_over import offer_file
+from rotifer_console.dashboard.key_turns import KeyTurns
 from rotifer_console.dashboard.looking import Seen, Wanted, look
 from rotifer_console.dashboard.main_screen import MainScreen
 from rotifer_console.dashboard.place_screen import PlaceScreen
@@ -29,6 +35,9 @@ from rotifer_store import Store, SystemClock
 _LOOK_EVERY_S: Final = 0.5
 """How soon a change of the file is seen; a look that finds none costs next to nothing (TUI-9)."""
 _TICK_S: Final = 1.0
+_BUSY_AFTER_S: Final = 1.0
+"""How long a look may be without an answer before a banner says that the store is busy."""
+_BUSY: Final = "the store is busy: waiting for it"
 INTERRUPTED: Final = 130
 
 
@@ -94,7 +103,9 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self.facts: tuple[tuple[str, str], ...] = ()
         self._main: MainScreen | None = None
         self._is_looking = False
+        self._was_busy = False
         self._is_leaving = False
+        self._turns = KeyTurns(self, self._give)
         self._failures = 0
         self._skips = 0
         self.animation_level = "none"
@@ -134,6 +145,30 @@ class ConsoleApp(App[int], inherit_bindings=False):
             screen.refresh(layout=True)
             for widget in screen.query("*"):
                 widget.refresh()
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Draws, but on no terminal that is behind: it gets all of the screen once it caught up."""
+        is_behind: Callable[[], bool] | None = getattr(self._driver, "is_behind", None)
+        if is_behind is None or not is_behind():
+            super()._display(screen, renderable)
+
+    def draw_again(self) -> None:
+        """Draws the whole screen, whatever of it the terminal has."""
+        self.refresh()
+
+    # Keys
+
+    async def on_event(self, event: Event) -> None:
+        """Takes what the terminal sends; keys and pastes one at a time."""
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self._turns.take(event)
+        else:
+            await super().on_event(event)
+
+    async def _give(self, event: Event) -> MessagePump | None:
+        hearer = self.focused or self.screen
+        await super().on_event(event)
+        return hearer
 
     # Life
 
@@ -265,6 +300,11 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self._ask(None)
 
     def _look_in_time(self) -> None:
+        if self._is_looking and self.desk.doing_s(Lane.LOOK) >= _BUSY_AFTER_S:
+            self._was_busy = True
+            if self.trouble is None:
+                self._say_trouble(_BUSY, "warning")
+                self.refresh_bars()
         if self.is_paused or self._exit:
             return
         if self._skips < min(self._failures, 4):  # what fails is asked less often
@@ -287,7 +327,8 @@ class ConsoleApp(App[int], inherit_bindings=False):
     def _saw(self, wanted: Wanted, seen: Seen | None) -> None:
         self._is_looking = False
         self._failures = 0
-        if self.trouble is not None:
+        is_slow, self._was_busy = self._was_busy and not self.is_paused, False
+        if self.trouble is not None and not (self.trouble == _BUSY and is_slow):  # else it would come and go
             self.trouble = None
             for screen in self.place_screens:
                 screen.hold(None)
@@ -301,19 +342,24 @@ class ConsoleApp(App[int], inherit_bindings=False):
         self.refresh_bars()
 
     def _saw_nothing(self, error: Exception) -> None:
-        self._is_looking = False
+        self._is_looking = self._was_busy = False
         self._failures += 1
-        self.trouble = "the store is gone" if isinstance(error, NoStoreYet) else str(error)
+        trouble = "the store is gone" if isinstance(error, NoStoreYet) else str(error)
         if isinstance(error, NoStoreYet) and self.seen is None:
+            self.trouble = trouble
             self.main.show_no_store()
         else:
             self.door.close()
             if self.seen is None:
                 self.main.show_unread()
-            since = "" if self.seen is None else f"; shown as of {clock_of(self.seen.as_of_us)}"
-            for screen in self.place_screens:
-                screen.hold(f"{self.trouble}{since}", "error")
+            self._say_trouble(trouble, "error")
         self.refresh_bars()
+
+    def _say_trouble(self, trouble: str, role: str) -> None:
+        self.trouble = trouble
+        since = "" if self.seen is None else f"; shown as of {clock_of(self.seen.as_of_us)}"
+        for screen in self.place_screens:
+            screen.hold(f"{trouble}{since}", role)
 
     @property
     def place_screens(self) -> list[PlaceScreen]:
@@ -357,14 +403,15 @@ class ConsoleApp(App[int], inherit_bindings=False):
     # Other screens
 
     def copy(self, text: str, what: str) -> None:
-        """Hands a text to the terminal's clipboard, or says why not (TUI-8)."""
-        said = clipboard.refusal(text)
+        """Hands a text to the terminal's clipboard, or offers it a file and says why (TUI-8)."""
+        refusal = clipboard.refusal(text)
         screen = self.screen
-        if said is None:
+        if refusal is None:
             self.copy_to_clipboard(text)
-            said = f"{what} was sent to the terminal's clipboard"
-        if isinstance(screen, PlaceScreen):
-            screen.say(said)
+            if isinstance(screen, PlaceScreen):
+                screen.say(f"{what} was sent to the terminal's clipboard")
+        elif isinstance(screen, PlaceScreen):
+            offer_file(screen, text, what, refusal)
 
     def go_to_agent(self, name: str) -> None:
         """Shows another agent's memory."""

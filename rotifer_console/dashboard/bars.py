@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -12,6 +11,7 @@ from rotifer_console.dashboard.actions import Action
 from rotifer_console.dashboard.cells import Line, Piece, fit, width_of
 from rotifer_console.dashboard.drawn import Drawn, drawing
 from rotifer_console.dashboard.entry_lines import fit_text
+from rotifer_console.dashboard.shell_line import ShellLine
 from rotifer_console.view.instants import clock_of
 
 _MOST_KEYS = ((100, 7), (160, 8))
@@ -36,11 +36,6 @@ _KEY_NAMES = {
 def key_name(key: str) -> str:
     """A key as people call it."""
     return _KEY_NAMES.get(key, key)
-
-
-def command_line(words: Sequence[str]) -> str:
-    """The command line of an action, as a shell takes it."""
-    return shlex.join(("rotifer", *words))
 
 
 class Header(Drawn):
@@ -118,11 +113,11 @@ class KeyBar(Drawn):
 
     actions: Sequence[Action] = ()
     keys_of: Mapping[str, str] = MappingProxyType({})
-    command: tuple[str, ...] | None = None
+    command: ShellLine | None = None
     is_news = False
     """Whether the command is that of what was just done: on a small screen it stands beside help and quit."""
 
-    def tell(self, command: tuple[str, ...]) -> None:
+    def tell(self, command: ShellLine) -> None:
         """Shows the command line of what was just done, until the next key."""
         self.command, self.is_news = command, True
         self.refresh()
@@ -150,7 +145,7 @@ class KeyBar(Drawn):
         for action in (*shown, *kept):
             line.append(Piece(self._key_word(action), "key", action.id))
             line.append(Piece(f" {action.title}  ", "dim", action.id))
-        words = "" if self.command is None else command_line(self.command)
+        words = "" if self.command is None else self.command.text
         if words and room > (_LEAST_NEWS if is_alone else _LEAST_COMMAND):
             line.append(Piece(" " * max(0, room - width_of(fit_text(words, room - 2)) - 1)))
             line.append(Piece(fit_text(words, room - 2), "accent", "copy_command"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Protocol, cast
 
 from textual import events
@@ -128,6 +129,54 @@ class Toggle(Choice):
         """Ticks it, or takes the tick away."""
         self.is_on = not self.is_on
         self.refresh()
+        super().take()
+
+
+class Pick(Choice):
+    """One of several words, with what it means beside it; enter or space shows the next one."""
+
+    TAKEN_BY = ("enter", "space", "right")
+
+    def __init__(
+        self, meanings: Mapping[str, str], *, id: str, turned: Callable[[], None] = lambda: None
+    ) -> None:
+        """The first is picked.
+
+        Args:
+            meanings: the words and what each means.
+            id: what the dialog calls it.
+            turned: told at once of another pick, before a key that came with it is looked at.
+        """
+        super().__init__(next(iter(meanings)), "space shows the next, left the one before", id=id)
+        self._meanings = meanings
+        self._turned = turned
+
+    def lines(self, size: Size) -> list[Line]:
+        """The word, and what it means where there is room for that."""
+        text, meaning = cell_text(self.label), f"  {self._meanings[self.label]}"
+        word = Piece(f"[{text}]", "cursor") if self.has_focus else Piece(f" {text} ")
+        is_room = width_of(word.text) + width_of(meaning) <= size.width
+        return [(word, Piece(meaning, "dim")) if is_room else (word,)]
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """All that there is."""
+        return container.width
+
+    def on_key(self, event: events.Key) -> None:
+        """Left goes back; the dialog's other keys do what they do everywhere."""
+        if event.key == "left" and _hears(self, event):
+            event.stop()
+            self._turn(-1)
+
+    def take(self) -> None:
+        """Picks the next."""
+        self._turn(1)
+
+    def _turn(self, way: int) -> None:
+        words = list(self._meanings)
+        self.label = words[(words.index(self.label) + way) % len(words)]
+        self.refresh()
+        self._turned()
         super().take()
 
 

@@ -18,7 +18,7 @@ def refusal(text: str) -> str | None:
     """Why a text is not sent: too long for terminals, or it would steer the one it is pasted into."""
     size_bytes = len(text.encode(errors="surrogatepass"))
     if size_bytes > _MOST_BYTES:
-        return f"{format_size(size_bytes)} is more than terminals take; nothing was sent"
+        return f"{format_size(size_bytes)} is more than terminals take: nothing was sent"
     if safe_text(text) != text:
-        return "it holds hidden or control characters; nothing was sent"
+        return "it holds hidden or control characters: nothing was sent"
     return None

@@ -10,6 +10,7 @@ from typing import Final
 from rotifer_console.dashboard import deleting
 from rotifer_console.dashboard.actions import BY_ID, Subject
 from rotifer_console.dashboard.agent_deeds import AgentDeeds
+from rotifer_console.dashboard.bars import key_name
 from rotifer_console.dashboard.delete_dialog import Chosen, Confirmed, DeleteDialog
 from rotifer_console.dashboard.deleting import Deleted, Deletion
 from rotifer_console.dashboard.desk import Lane
@@ -20,7 +21,7 @@ from rotifer_console.dashboard.reports import Reports
 from rotifer_console.dashboard.undertaking import told
 from rotifer_console.file_names import free_path, stem_of
 from rotifer_console.view.entries import count
-from rotifer_store import Finding, MemoryCategory, Store
+from rotifer_store import Agent, Finding, MemoryCategory, Store
 
 _SMALL_ENTRIES: Final = 2000
 _SMALL_LOG_BYTES: Final = 4 << 20
@@ -58,10 +59,9 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
 
     def do_forecast(self) -> None:
         """Opens the forecast below the list."""
-        seen = self.console_app.seen
-        if seen is None or seen.agent is None:
-            self.say("there is no agent yet")
+        if self.agent_shown() is None:
             return
+        self.uncover_list()
         self.query_one(ForecastPanel).open()
 
     def looked(self) -> None:
@@ -72,35 +72,35 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
 
     def do_delete(self) -> None:
         """Asks about the marked entries, or the one under the cursor."""
-        seen = self.console_app.seen
+        agent = self.agent_shown()
+        if agent is None:
+            return
         entries = tuple(self.entries.marks.values())
         entry = self.entries.under_cursor
         if not entries and entry is not None:
             entries = (entry,)
-        if seen is None or seen.agent is None or not entries:
+        if not entries:
             self.say("there is no entry to delete")
             return
-        self._ask(Chosen(seen.agent.agent.name, entries), "delete")
+        self._ask(agent, Chosen(agent.name, entries), "delete")
 
     def do_delete_category(self) -> None:
         """Asks about all of the category that is shown."""
-        app = self.console_app
-        seen, category = app.seen, app.wanted.where.category
-        if seen is None or seen.agent is None or category is None:
-            self.say("no category is shown: ] shows one")
+        app, agent = self.console_app, self.agent_shown()
+        if agent is None or app.seen is None or app.seen.agent is None:
+            return
+        category = app.wanted.where.category
+        if category is None:
+            self.say(f"no category is shown: {key_name(app.keys_of['next_category'])} shows one")
             return
         chosen = MemoryCategory(category)
-        usage = seen.agent.usage.by_category[chosen]
+        usage = app.seen.agent.usage.by_category[chosen]
         if not usage.entries:
             self.say(f"{chosen} is empty")
             return
-        self._ask(Chosen(seen.agent.agent.name, category=chosen, usage=usage), "delete_category")
+        self._ask(agent, Chosen(agent.name, category=chosen, usage=usage), "delete_category")
 
-    def _ask(self, chosen: Chosen, action_id: str) -> None:
-        seen = self.console_app.seen
-        if seen is None or seen.agent is None:
-            return
-        agent = seen.agent.agent
+    def _ask(self, agent: Agent, chosen: Chosen, action_id: str) -> None:
         if chosen.category is not None:
             stem = f"{agent.name}-{chosen.category.lower()}"
         else:
@@ -115,7 +115,8 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             if confirmed is not None:
                 path = export_to if confirmed.exports else None
                 deletion = Deletion(agent, chosen.entries, chosen.category, path, confirmed.is_spelt)
-                self._delete(deletion, chosen, action_id, subject)
+                file = None if path is None else path.name
+                self._delete(deletion, chosen, action_id, replace(subject, file=file))
 
         keys = self.console_app.rebound.get(action_id, BY_ID[action_id].keys)
         self.app.push_screen(DeleteDialog(chosen, self.creators, export_to, keys), answered)

@@ -7,6 +7,7 @@ store that takes seconds for a call delays what it shows, and never a key.
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -92,6 +93,11 @@ class Desk:
         worker = self._lanes.get(lane)
         return worker is not None and worker.is_busy
 
+    def doing_s(self, lane: Lane) -> float:
+        """How long what the lane is doing has taken so far; 0 where it does nothing."""
+        worker = self._lanes.get(lane)
+        return 0.0 if worker is None else worker.doing_s
+
     def leave(self, *finished_first: Lane, at_once: bool = False) -> bool:
         """Ends the lanes, some of them only when they are done; whether those are.
 
@@ -123,7 +129,7 @@ class _Worker:
         self._do = do
         self._waiting: OrderedDict[str, _Job] = OrderedDict()
         self._changed = threading.Condition()
-        self._is_doing = False
+        self._began_at: float | None = None
         self._is_ended = False
         self._thread = threading.Thread(target=self._run, name=f"dashboard-{lane}", daemon=True)
         self._thread.start()
@@ -131,7 +137,12 @@ class _Worker:
     @property
     def is_busy(self) -> bool:
         with self._changed:
-            return self._is_doing or bool(self._waiting)
+            return self._began_at is not None or bool(self._waiting)
+
+    @property
+    def doing_s(self) -> float:
+        with self._changed:
+            return 0.0 if self._began_at is None else time.monotonic() - self._began_at
 
     def put(self, slot: str, job: _Job) -> None:
         with self._changed:
@@ -149,11 +160,11 @@ class _Worker:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._is_doing = False
+                self._began_at = None
                 while not self._waiting and not self._is_ended:
                     self._changed.wait()
                 if not self._waiting:
                     return
                 _, job = self._waiting.popitem(last=False)
-                self._is_doing = True
+                self._began_at = time.monotonic()
             self._do(job)

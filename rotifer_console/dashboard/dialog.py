@@ -160,15 +160,15 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
         return False
 
     def on_key(self, event: events.Key) -> None:
-        """Moves the keys on, scrolls, leaves, or takes the choice whose key it is."""
+        """Moves on, scrolls, leaves, or takes the choice whose key it is; none reaches the screen beneath."""
+        event.stop()
         if not self.hears(event):
-            event.stop()
             return
         in_field = isinstance(self.focused, Field)
         if event.key == "escape" and not in_field:  # a box says itself that it is left
             self.leave()
         elif event.key in ("tab", "shift+tab"):
-            self._go(1 if event.key == "tab" else -1)
+            self.go_on(1 if event.key == "tab" else -1)
         elif event.key in _STEPS and not (in_field and event.key in ("left", "right")):
             self._step(event.key)
         elif not in_field:
@@ -184,13 +184,17 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
         elif key in ("up", "down") and is_longer and not isinstance(self.focused, Field):
             pane.step(key)
         else:
-            self._go(1 if key in ("down", "right") else -1)
+            self.go_on(1 if key in ("down", "right") else -1)
 
-    def _go(self, way: int) -> None:
-        if way > 0:
-            self.focus_next()
-        else:
-            self.focus_previous()
+    def go_on(self, way: int) -> None:
+        """The next one gets the keys, or the one before.
+
+        As they stand in the dialog, not as they were laid out: a row that has just come has no place yet.
+        """
+        stand = list(self.walk_children())
+        chain = sorted(self.focus_chain, key=stand.index)
+        at = chain.index(self.focused) if self.focused in chain else -1 if way > 0 else 0
+        self.set_focus(chain[(at + way) % len(chain)])
 
     def on_descendant_focus(self) -> None:
         """Says what enter does now."""

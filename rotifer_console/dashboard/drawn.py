@@ -187,20 +187,27 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         """Puts the cursor on a row without telling anyone; `keep_at`: how far below the top it stays."""
         self.cursor = max(0, min(row, self._rows - 1))
         if keep_at is not None:
-            self.scroll_to(y=(self.cursor - keep_at) * self.LINES_PER_ROW, animate=False, immediate=True)
+            self.go_to_line((self.cursor - keep_at) * self.LINES_PER_ROW)
         self._reveal()
         self.refresh()
 
     def move_cursor(self, row: int) -> None:
         """The cursor goes to a row, or as near as there is one; or the list scrolls, where it has none."""
         if not self.HAS_CURSOR:
-            self.scroll_to(y=row * self.LINES_PER_ROW, animate=False, immediate=True)
+            self.go_to_line(row * self.LINES_PER_ROW)
             return
         left, self.cursor = self.cursor, max(0, min(row, self._rows - 1))
         self._reveal()
         for each in {left, self.cursor}:  # the rest of what is in sight is as it was
             self.refresh_lines(each * self.LINES_PER_ROW, self.LINES_PER_ROW)
         self.post_message(self.CursorMoved(self))
+
+    def go_to_line(self, y: int) -> None:
+        """That line becomes the first in sight, or as near as can be.
+
+        Forced: Textual scrolls nothing whose scroll bar it has not drawn yet.
+        """
+        self.scroll_to(y=y, animate=False, force=True, immediate=True)
 
     def step(self, way: str) -> None:
         """Moves by an action's name: up, down, page_up, page_down, first, last."""
@@ -217,9 +224,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         first = self.cursor * self.LINES_PER_ROW
         last = first + self.LINES_PER_ROW
         if first < top:
-            self.scroll_to(y=first, animate=False, immediate=True)
+            self.go_to_line(first)
         elif last > top + self.size.height:
-            self.scroll_to(y=last - self.size.height, animate=False, immediate=True)
+            self.go_to_line(last - self.size.height)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Textual's line interface; what lies under all lines is looked up once."""

@@ -56,7 +56,7 @@ class EntryList(LineList):
         """Another listing comes: the cursor begins anew."""
         self.place = Place()
         self.cursor = 0
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.go_to_line(0)
 
     @property
     def under_cursor(self) -> EntryInfo | None:

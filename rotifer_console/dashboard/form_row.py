@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
+from textual.widget import Widget
 
 from rotifer_console.dashboard.cells import Line, Piece, fit, wrapped
 from rotifer_console.dashboard.drawn import Drawn, drawing
-from rotifer_console.dashboard.field import Field
 
 Said = tuple[str, str]
 """A text and its role."""
@@ -54,15 +54,15 @@ class RowLabel(Drawn):
 
 
 class FormRow(Horizontal):
-    """A name and the box beside it."""
+    """A name, and beside it the box that is typed into, or what is chosen."""
 
-    def __init__(self, label: str, field: Field) -> None:
+    def __init__(self, label: str, field: Widget) -> None:
         super().__init__()
         self.label = RowLabel(label)
         self.field = field
 
     def compose(self) -> ComposeResult:
-        """The name and the box."""
+        """The name, and what stands beside it."""
         yield self.label
         yield self.field
 

@@ -19,11 +19,9 @@ class MovingDeeds(Undertaking):
 
     def do_export(self) -> None:
         """Asks into which file: the marked entries, or the whole agent."""
-        seen = self.console_app.seen
-        if seen is None or seen.agent is None:
-            self.say("there is no agent yet")
+        agent = self.agent_shown()
+        if agent is None:
             return
-        agent = seen.agent.agent
         keys = tuple(entry.key for entry in self.entries.marks.values())
         here = Path.cwd()
         stem = agent.name if not keys else stem_of(keys[0]) if len(keys) == 1 else f"{agent.name}-entries"
@@ -68,11 +66,9 @@ class MovingDeeds(Undertaking):
 
     def do_import(self) -> None:
         """Asks from which file."""
-        seen = self.console_app.seen
-        if seen is None or seen.agent is None:
-            self.say("there is no agent yet")
+        agent = self.agent_shown()
+        if agent is None:
             return
-        agent = seen.agent.agent
 
         def start(dialog: FileDialog, named: Named) -> None:
             def done(imported: int) -> None:

@@ -14,14 +14,16 @@ from textual.keys import _character_to_key
 from textual.screen import Screen
 from textual.widget import Widget
 
-from rotifer_console.dashboard import actions
+from rotifer_console.dashboard import absence, actions
 from rotifer_console.dashboard.actions import BY_ID, Action, Place, Subject
-from rotifer_console.dashboard.bars import Banner, Header, KeyBar, command_line
+from rotifer_console.dashboard.bars import Banner, Header, KeyBar, key_name
 from rotifer_console.dashboard.drawn import Asked, LineList
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.help_screen import HelpScreen
 from rotifer_console.dashboard.palette import Palette
+from rotifer_console.dashboard.shell_line import shell_line
 from rotifer_console.dashboard.tiny import Tiny
+from rotifer_store import Agent
 
 if TYPE_CHECKING:
     from rotifer_console.dashboard.app import ConsoleApp
@@ -102,6 +104,11 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         self.set_class(not sizes["-wide"] and not sizes["-narrow"], "-medium")
         self.resized()
 
+    def uncover_list(self) -> None:
+        """Where one pane is shown at a time, shows the list: what opens beneath it is to be seen."""
+        if self.has_class("-narrow"):
+            self.remove_class("-unfolded", "-choosing")
+
     def resized(self) -> None:
         """What a subclass does when there is another amount of room."""
 
@@ -115,6 +122,21 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     def subject(self) -> Subject:
         """What the screen is about now."""
         return Subject(agent=self.console_app.agent_name)
+
+    @property
+    def create_key(self) -> str | None:
+        """The key that creates an agent, as people call it; None where the dashboard only looks."""
+        return None if self.console_app.read_only else key_name(self.console_app.keys_of["create"])
+
+    def agent_shown(self) -> Agent | None:
+        """The agent whose memory is shown; where there is none, the screen says why and what to do."""
+        app = self.console_app
+        if app.seen is None or app.seen.agent is None:
+            why = absence.sentence(app.main.absence, self.create_key)
+            if why is not None:
+                self.say(why)
+            return None
+        return app.seen.agent.agent
 
     def offers(self, action: Action) -> bool:
         """Whether the action can be taken here."""
@@ -169,10 +191,9 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def show_command(self, action_id: str, subject: Subject | None = None) -> None:
         """Shows the command line that equals an action; `c` copies it."""
-        command = BY_ID[action_id].command
-        words = None if command is None else command(self.subject() if subject is None else subject)
-        if words is not None:
-            self.query_one(KeyBar).tell(words)
+        line = shell_line(action_id, self.subject() if subject is None else subject)
+        if line is not None:
+            self.query_one(KeyBar).tell(line)
 
     def say(self, text: str, role: str = "accent") -> None:
         """Says something until the next key."""
@@ -218,13 +239,13 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def do_audit(self) -> None:
         """The audit log."""
-        from rotifer_console.dashboard.log_screen import AuditScreen
+        from rotifer_console.dashboard.audit_screen import AuditScreen
 
         self._go(AuditScreen)
 
     def do_telemetry(self) -> None:
         """The events of refused accesses."""
-        from rotifer_console.dashboard.log_screen import TelemetryScreen
+        from rotifer_console.dashboard.telemetry_screen import TelemetryScreen
 
         self._go(TelemetryScreen)
 
@@ -238,11 +259,11 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def do_copy_command(self) -> None:
         """Copies the command line that is shown."""
-        words = self.query_one(KeyBar).command
-        if words is None:
+        line = self.query_one(KeyBar).command
+        if line is None:
             self.say("there is no command line to copy yet")
         else:
-            self.console_app.copy(command_line(words), "the command line")
+            self.console_app.copy(line.text, "the command line")
 
     def focus_on(self, selector: str) -> None:
         """Gives the keys to a widget."""

@@ -19,7 +19,7 @@ class Reports(PlaceScreen):
         """Which gene may do what with which entry."""
         from rotifer_console.dashboard.access_screen import AccessScreen
 
-        agent = agent_shown(self)
+        agent = self.agent_shown()
         if agent is not None:
             self.app.push_screen(AccessScreen(agent))
 
@@ -27,7 +27,7 @@ class Reports(PlaceScreen):
         """The entries that deserve a look."""
         from rotifer_console.dashboard.review_screen import ReviewScreen
 
-        agent = agent_shown(self)
+        agent = self.agent_shown()
         if agent is not None:
             self.app.push_screen(ReviewScreen(agent))
             self.show_command("review")
@@ -36,29 +36,17 @@ class Reports(PlaceScreen):
         """The entries that no gene of the genome may read."""
         from rotifer_console.dashboard.review_screen import OrphansScreen
 
-        agent = agent_shown(self)
+        agent = self.agent_shown()
         if agent is not None:
             self.app.push_screen(OrphansScreen(agent))
             self.show_command("orphans")
-
-
-def agent_shown(screen: PlaceScreen) -> Agent | None:
-    """The agent whose memory is shown; where there is none, the screen says so."""
-    seen = screen.console_app.seen
-    if seen is None:
-        screen.say("the store is still being read")
-        return None
-    if seen.agent is None:
-        screen.say("there is no agent yet")
-        return None
-    return seen.agent.agent
 
 
 def push_why(screen: PlaceScreen, key: str | None, agent: Agent | None = None) -> None:
     """Opens the life of a key of the agent, or of the one that is shown."""
     from rotifer_console.dashboard.why_screen import WhyScreen
 
-    of = agent_shown(screen) if agent is None else agent
+    of = screen.agent_shown() if agent is None else agent
     if of is None:
         return
     if key is not None:

@@ -112,7 +112,17 @@ def command(pilot: Dashboard) -> tuple[str, ...]:
     """The command line that the main screen shows."""
     from rotifer_console.dashboard.bars import KeyBar
 
-    return app_of(pilot).main.query_one(KeyBar).command or ()
+    line = app_of(pilot).main.query_one(KeyBar).command
+    return () if line is None else line.words
+
+
+def typed(pilot: Dashboard) -> str:
+    """The same as it is typed, what is piped into it too."""
+    from rotifer_console.dashboard.bars import KeyBar
+
+    line = app_of(pilot).main.query_one(KeyBar).command
+    assert line is not None
+    return line.text
 
 
 @contextmanager

@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 from rotifer_console.cli.app import app
 from rotifer_console.dashboard.access_screen import AccessScreen
 from rotifer_console.dashboard.actions import ACTIONS, FORBIDDEN_KEYS, Action, Place, Subject, in_key_bar
-from rotifer_console.dashboard.bars import command_line
-from rotifer_console.dashboard.log_screen import AuditScreen, TelemetryScreen
+from rotifer_console.dashboard.audit_screen import AuditScreen
 from rotifer_console.dashboard.main_screen import MainScreen
 from rotifer_console.dashboard.place_screen import _STEPS
 from rotifer_console.dashboard.review_screen import OrphansScreen, ReviewScreen
+from rotifer_console.dashboard.shell_line import shell_line
+from rotifer_console.dashboard.telemetry_screen import TelemetryScreen
 from rotifer_console.dashboard.why_screen import WhyScreen
 from rotifer_store import Gene, open_store
 
@@ -61,7 +62,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for key in KEYS:
             store.gene_memory("main", gene).write_memory(key, b"x", "CACHE")
         store.export_memory("main", tmp_path / "in.jsonl", include_cache=True, keys=[KEYS[0]])
-    (tmp_path / "KEYS").write_text("".join(f"{json.dumps(key)}\n" for key in KEYS[1:]))
     return tmp_path
 
 
@@ -70,7 +70,7 @@ def _subject(project: Path, action: Action) -> Subject:
     if action.id == "create":
         return Subject(agent="other", options=("--genes", gene, "--memory-quota=1MB"))
     keys = KEYS[1:] if action.id == "delete" else KEYS[:1]
-    file = {"export": "out.jsonl", "import": "in.jsonl", "delete": "KEYS"}.get(action.id)
+    file = {"export": "out.jsonl", "import": "in.jsonl"}.get(action.id)
     return Subject(
         agent="main",
         keys=keys,
@@ -98,7 +98,8 @@ def test_the_command_line_of_an_action_runs(project: Path, action: Action) -> No
     assert action.command is not None
     words = action.command(_subject(project, action))
     assert words is not None
-    outcome = CliRunner().invoke(app, list(words))
+    piped = "".join(f"{json.dumps(key)}\n" for key in KEYS[1:])
+    outcome = CliRunner().invoke(app, list(words), input=piped if action.id == "delete" else None)
     assert outcome.exit_code == 0, (words, outcome.stderr)
 
 
@@ -154,6 +155,6 @@ def test_help_and_quit_are_always_in_the_key_bar_and_changes_never_when_only_loo
 
 def test_a_command_line_is_quoted_for_a_shell() -> None:
     """What `c` copies can be pasted whatever the key is."""
-    assert command_line(("agent", "memory", "why", "main", "--key=a b'c")) == (
-        """rotifer agent memory why main '--key=a b'"'"'c'"""
-    )
+    line = shell_line("why", Subject(agent="main", keys=("a b'c",)))
+    assert line is not None
+    assert line.text == """rotifer agent memory why main '--key=a b'"'"'c'"""

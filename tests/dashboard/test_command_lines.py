@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +14,22 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from dashboard.dialogs import FETCH, keys_of, make_project, write
+from dashboard.dialogs import (
+    FETCH,
+    INDENT,
+    command,
+    dialog_in,
+    keys_of,
+    make_project,
+    open_dialog,
+    said,
+    typed,
+    write,
+)
+from dashboard.driving import app_of, dashboard, drive, type_keys
 from rotifer_console.cli.app import app
 from rotifer_console.dashboard.actions import ACTIONS, BY_ID, Subject
+from rotifer_console.dashboard.field import Field
 from rotifer_console.view.filters import parse_filter
 from rotifer_store import Gene, open_store
 
@@ -107,13 +124,43 @@ def test_a_key_of_any_form_stays_the_key_that_is_meant(project: Path, action_id:
         assert json.loads(lines[1])["key"] == key
 
 
-def test_several_entries_go_by_a_file_of_their_keys(project: Path) -> None:
-    """AGT-4, TUI-8."""
-    (project / "KEYS").write_text('"etag/1"\n"-x"\n')
-    words = _words("delete", replace(SUBJECT, keys=("etag/1", "-x")))
-    assert words[-2:] == ("--keys-from", "KEYS")
-    assert _run(*words).exit_code == 0
-    assert keys_of(project) == {"formatter/indent", "etag/2", "fetched"}
+@pytest.mark.parametrize("exports", [False, True], ids=["", "exported first"])
+@pytest.mark.parametrize("keys", [ODD_KEYS, ODD_KEYS[:1]], ids=["several", "one"])
+def test_the_line_that_is_shown_after_a_deletion_does_the_same_in_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], exports: bool
+) -> None:
+    """AGT-4, TUI-8: no file that nobody wrote, and an export that came first comes first there too."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    make_project(here, ("stays", "CACHE"), *((key, "CACHE") for key in keys))
+    shutil.copytree(here, there)
+    monkeypatch.chdir(here)
+    lines = []
+
+    async def scenario() -> None:
+        async with dashboard(here) as pilot:
+            await type_keys(pilot, *["space"] * len(keys))
+            await open_dialog(pilot, "d")
+            dialog = dialog_in(pilot)
+            if exports:
+                dialog.query_one("#exports").focus()
+                await type_keys(pilot, "enter")
+            dialog.query_one("#word", Field).value = "delete"
+            dialog.query_one("#delete").focus()
+            await type_keys(pilot, "enter")
+            assert "deleted" in said(pilot)
+            lines.append(typed(pilot))
+
+    drive(scenario)
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    subprocess.run(["sh", "-c", lines[0]], cwd=there, env=os.environ | {"PATH": path}, check=True)
+    assert keys_of(there) == keys_of(here) == {"stays"}
+    exported = [
+        {json.loads(line).get("key") for line in file.read_text().splitlines()}
+        for folder in (here, there)
+        for file in folder.glob("*.jsonl")
+    ]
+    assert exported == [{None, *keys}] * 2 if exports else exported == []
 
 
 @pytest.mark.parametrize("category", [None, "CACHE"])
@@ -136,3 +183,28 @@ def test_a_listing_lists_what_the_screen_does(
     )
     outcome = _run(*_words("sort", subject), "--json")
     assert [entry["key"] for entry in json.loads(outcome.stdout)] == [entry.key for entry in shown]
+
+
+def test_both_doors_list_what_is_alike_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-6, TUI-8: entries of one size, category, creator or day; the genes' ids go against their names."""
+    make_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with open_store(tmp_path) as store:
+        for key in ("bb", "aa", "d", "cc", "e", "ff"):
+            write(store, (key, "CACHE" if key in "aaee" else "CONTEXT"), gene=INDENT if key < "d" else FETCH)
+    seen = {}
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=(200, 60)) as pilot:
+            for keys in ("s", "S") * 6:
+                await type_keys(pilot, keys)
+                rows = app_of(pilot).main.entries.window.rows
+                seen[command(pilot)] = [entry.key for entry in rows]
+
+    drive(scenario)
+    assert len(seen) == 12
+    for words, keys in seen.items():
+        listed = json.loads(_run(*words, "--json").stdout)
+        assert [entry["key"] for entry in listed] == keys, words

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from dashboard.driving import Dashboard, app_of, dashboard, drive, press, settled
+from dashboard.driving import Dashboard, app_of, dashboard, drive, press, settled, shows, until
 from rotifer_console.dashboard.chooser import Chooser
 from rotifer_console.dashboard.field import Field
-from rotifer_store import open_store
+from rotifer_store import Gene, open_store
+
+OURS = Gene("v2:" + "a" * 64, "formatter", name="ours", version="1.0.0")
 
 
 async def type_at_once(pilot: Dashboard, *keys: str) -> None:
@@ -46,6 +48,43 @@ def test_keys_that_come_together_do_what_they_do_one_by_one(
             await press(pilot, "slash")
             await type_at_once(pilot, *keys)
             assert app_of(pilot).main.query_one("#filter", Field).value == text
+
+    drive(scenario)
+
+
+def test_keys_that_come_together_go_where_the_ones_before_them_lead(tmp_path: Path) -> None:
+    """TUI-7: from row to row of a form."""
+    (tmp_path / "rotifer.json").write_text("{}")
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await press(pilot, "n")
+            await until(
+                pilot, lambda: getattr(app_of(pilot).screen, "is_listening", False), "a form that listens"
+            )
+            await type_at_once(pilot, *"abc", "tab", *"tone", "tab", "tab", "ctrl+u", *"2MB", "tab", "7")
+            texts = [field.value for field in app_of(pilot).screen.query(Field) if field.display]
+            assert [text for text in texts if text] == ["abc", "tone", "2MB", "7"]
+
+    drive(scenario)
+
+
+def test_keys_that_come_together_do_what_they_do_alone(tmp_path: Path) -> None:
+    """TUI-2, TUI-6: a size for the forecast; a filter, then an action of the list."""
+    (tmp_path / "rotifer.json").write_text("{}")
+    with open_store(tmp_path) as store:
+        agent = store.create_agent("main", genes=[OURS])
+        for category in ("CACHE", "PREFERENCE"):
+            store.gene_memory(agent, OURS).write_memory(f"the/{category.lower()}", b"", category)
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await type_at_once(pilot, "f", "ctrl+u", *"200KB", "enter")
+            assert shows(pilot, "a write of 200 KB fits")
+            await press(pilot, "escape")
+            await type_at_once(pilot, "slash", *"cat:pref", "enter", "d")
+            assert shows(pilot, "delete 1 entry")
+            assert app_of(pilot).main.query_one("#filter", Field).value == "cat:pref"
 
     drive(scenario)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from dashboard.dialogs import (
     box_lines,
@@ -21,7 +22,18 @@ from dashboard.dialogs import (
     type_text,
     write,
 )
-from dashboard.driving import Dashboard, app_of, dashboard, drive, press, settled, shows, until
+from dashboard.driving import (
+    Dashboard,
+    app_of,
+    dashboard,
+    drive,
+    press,
+    settled,
+    shows,
+    type_keys,
+    until,
+)
+from rotifer_console.cli.app import app
 from rotifer_console.dashboard.field import Field
 from rotifer_store import FixedClock, SystemClock, has_store, open_store
 
@@ -99,6 +111,102 @@ def test_a_projects_first_agent_is_created_by_form_and_shown(project: Path) -> N
         policy = agent.data_policy
         assert (policy.max_retention_days, policy.anonymization_supported) == (7, True)
         assert not policy.auto_delete_on_termination
+
+    drive(scenario)
+
+
+COMPOSITIONS = [
+    (["first"], [], "", {"type": "Single"}, []),
+    (["first", "second"], [], "", {"type": "Seq"}, []),
+    (["first"], ["right"], "", {"type": "Single"}, ["--composition=Par", "--par-merge=first"]),
+    (
+        ["first", "second", "first"],
+        ["space", "tab", "enter"],
+        "",
+        {"type": "Par", "merge": "concat"},
+        ["--composition=Par", "--par-merge=concat"],
+    ),
+    (["first", "second"], ["left"], "", {"type": "Try"}, ["--composition=Try"]),
+    (
+        ["first", "second"],
+        ["left", "left"],
+        "kind Eq 'two words'",
+        {"type": "Cond", "predicate": {"field": "kind", "op": "Eq", "value": "two words"}},
+        ["--composition=Cond", "--when", "kind", "Eq", "two words"],
+    ),
+    (
+        ["first", "second"],
+        ["space", "space"],
+        "-t Lt -5.5",
+        {"type": "Cond", "predicate": {"field": "-t", "op": "Lt", "value": -5.5}},
+        ["--composition=Cond", "--when", "-t", "Lt", "-5.5"],
+    ),
+]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
+def test_how_the_genes_run_is_chosen_and_the_command_line_makes_the_same_agent(
+    project: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    """TUI-7, TUI-8, RUN-1: on a small screen too."""
+    monkeypatch.chdir(project)
+    lines = []
+
+    async def scenario() -> None:
+        async with dashboard(project, size=size) as pilot:
+            for number, (genes, keys, when, composition, options) in enumerate(COMPOSITIONS):
+                await open_dialog(pilot, "n")
+                await _fill(pilot, agent_name=f"a{number}", genes=" ".join(genes))
+                dialog_in(pilot).query_one("#kind").focus()
+                await type_keys(pilot, *keys)
+                assert dialog_in(pilot).query_one("#when").parent.display is bool(when)
+                if when:
+                    await _fill(pilot, when=when)
+                await _take(pilot)
+                assert not is_open(pilot), box_lines(pilot)
+                assert command(pilot) == (
+                    *("agent", "create", f"a{number}", "--genes", *genes, *options),
+                    "--memory-quota=10MB",
+                )
+                lines.append((number, command(pilot), composition))
+
+    drive(scenario)
+    with open_store(project) as store:
+        for number, words, composition in lines:
+            by_line = [f"b{number}" if word == f"a{number}" else word for word in words]
+            outcome = CliRunner().invoke(app, by_line)
+            assert outcome.exit_code == 0, outcome.stderr
+            for name in (f"a{number}", f"b{number}"):
+                assert store.agent(name).composition == composition
+
+
+@pytest.mark.parametrize(
+    ("genes", "kind", "when", "refusal"),
+    [
+        ("first second", "Cond", "", "when: a field, an operator and a value, such as kind Eq invoice"),
+        ("first second", "Cond", "kind Eq 'a", "when: a field, an operator and a value"),
+        ("first second", "Cond", "kind Eq two words", "quotes hold words together"),
+        ("first second", "Cond", "kind eq x", "when: eq compares nothing; Eq, Neq, Gt"),
+        ("first second", "Cond", "kind Gt x", "they run as Cond: Gt compares with a number"),
+        ("first", "Cond", "kind Eq", "when: a field, an operator and a value"),
+        ("first second first", "Cond", "kind Eq x", "they run as Cond: a Cond takes exactly two genes"),
+        ("first second first", "Try", "", "they run as Try: a Try takes exactly two genes"),
+    ],
+)
+def test_genes_that_cannot_run_so_are_refused_as_the_command_line_refuses_them(
+    project: Path, genes: str, kind: str, when: str, refusal: str
+) -> None:
+    """TUI-7, RUN-1."""
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            await open_dialog(pilot, "n")
+            await _fill(pilot, agent_name="shop", genes=genes, when=when)
+            dialog_in(pilot).query_one("#kind").focus()
+            await type_keys(pilot, *["space"] * ["Seq", "Par", "Cond", "Try"].index(kind))
+            await _take(pilot)
+            assert box_shows(pilot, refusal)
+            assert not has_store(project)
 
     drive(scenario)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.style import Style
 
-from rotifer_console.dashboard import looks, running
+from rotifer_console.dashboard import looks, screen_writer
 from rotifer_console.dashboard.cells import width_of
 from rotifer_console.dashboard.glyphs import ASCII
 from rotifer_console.demo import scenes
@@ -86,7 +86,7 @@ def test_a_screen_without_colour_and_beyond_ascii_has_neither(project: Path) -> 
         )
         cells = [cell for row in drawn.rows for cell in row]
         for letter in {letter for text, _ in cells for letter in text if not letter.isascii()}:
-            assert letter.isalpha() or running._ascii(letter) != "?", f"{letter} of {name}"
+            assert letter.isalpha() or screen_writer.ascii_cells(letter) != "?", f"{letter} of {name}"
         for _, style in cells:
             for colour in (style.color, style.bgcolor):
                 assert colour is None or colour.is_default, name

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dashboard.driving import app_of, dashboard, drive, press, settled, shows, until
+from rotifer_console.dashboard import app as app_module
 from rotifer_console.dashboard.bars import Banner
 from rotifer_console.dashboard.main_screen import MainScreen
 from rotifer_store import FixedClock, Gene, RetentionPolicy, Store, SystemClock, open_store
@@ -192,6 +194,56 @@ def test_keys_are_answered_while_the_store_takes_its_time(tmp_path: Path) -> Non
             gate.set()
             await settled(pilot)
             assert shows(pilot, "30 entries")
+
+    drive(scenario)
+
+
+def test_a_store_that_does_not_answer_is_said_to_be_busy_and_keys_go_on(tmp_path: Path) -> None:
+    """TUI-9: long before it counts as locked; the banner goes when looks are answered at once again."""
+    _store(tmp_path, 30)
+
+    async def scenario() -> None:
+        gate = threading.Event()
+        async with dashboard(tmp_path) as pilot:
+            app, banner = app_of(pilot), _main(pilot).query_one(Banner)
+            real = app.door.store
+            app.desk._store = lambda: _Gate(real(), gate)  # type: ignore[assignment, return-value]
+            began_s = time.monotonic()
+            app.look_again()
+            await until(pilot, lambda: banner.lasting is not None, "a banner")
+            assert time.monotonic() - began_s < 4
+            assert shows(pilot, "the store is busy: waiting for it; shown as of")
+            assert shows(pilot, "stale")
+            await pilot.press("down", "down")
+            assert app.main.entries.cursor == 2
+            gate.set()
+            await until(pilot, lambda: banner.lasting is None, "no banner")
+            assert not shows(pilot, "stale")
+
+    drive(scenario)
+
+
+def test_the_banner_of_a_store_that_is_slow_all_the_time_does_not_come_and_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-9: nothing jumps."""
+    _store(tmp_path, 3)
+    monkeypatch.setattr(app_module, "_BUSY_AFTER_S", 0.0)
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            app, banner = app_of(pilot), _main(pilot).query_one(Banner)
+            gate = threading.Event()
+            real = app.door.store
+            app.desk._store = lambda: _Gate(real(), gate)  # type: ignore[assignment, return-value]
+            for _ in range(3):
+                gate.clear()
+                app.look_again()
+                await until(pilot, lambda: app._was_busy, "a look that takes long")
+                seen = app.seen
+                gate.set()
+                await until(pilot, lambda seen=seen: app.seen is not seen, "its answer")
+                assert banner.lasting is not None
 
     drive(scenario)
 
