@@ -69,6 +69,10 @@ def open_console(
         _require_agent(project, agent)
         raise typer.Exit(dashboard_start.open_dashboard(project, read_only=read_only, agent=agent))
     path = None if snapshot == STANDARD_STREAM else checked_path(snapshot)
+    if path is not None and path.suffix.casefold() != ".svg":
+        raise UsageRefused(
+            f"--snapshot {clipped(snapshot, 80)}: a picture is an SVG", hint="name it FILE.svg"
+        )
     _take_picture(path, screen, size, read_only=read_only, agent=agent)
     if path is not None:
         note(f"{clipped(snapshot)} shows the dashboard as it is now")

@@ -63,7 +63,7 @@ def read(text: str) -> Settings:
         raise ValueError("it is nested too deep") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"it is no TOML: {str(error)[0].lower()}{str(error)[1:]}") from None
-    notices = [f"there is no table [{clipped(name, 40)}]" for name in members if name not in _TABLES]
+    notices = [_unknown(name) for name in members if name not in _TABLES]
     wanted: dict[str, tuple[str, ...]] = {}
     for action_id, keys in _table(members, "keys", notices).items():
         try:
@@ -79,6 +79,14 @@ def read(text: str) -> Settings:
         else:
             look = _look(value)
     return Settings(_without_clashes(wanted, notices), look, tuple(notices))
+
+
+def _unknown(name: str) -> str:
+    if name == "theme":
+        return "theme: it goes below [view]"
+    if name in BY_ID:
+        return f"{name}: it goes below [keys]"
+    return f"there is no [{clipped(name, 40)}], but [keys] and [view]"
 
 
 def _table(members: Mapping[str, Any], name: str, notices: list[str]) -> Mapping[str, Any]:

@@ -33,8 +33,8 @@ def read(text: str) -> SavedView:
         raise ValueError("it is too long")
     try:
         members: Any = json.loads(text)
-    except RecursionError:
-        raise ValueError("it is nested too deep") from None
+    except (RecursionError, ValueError):
+        raise ValueError("it is no JSON that a dashboard saves") from None
     if not isinstance(members, dict) or members.get("version") != _VERSION:
         raise ValueError("it is of another version")
     look, agent = members.get("look", looks.DEFAULT), members.get("agent")

@@ -149,6 +149,21 @@ def test_a_picture_can_go_into_a_pipe(project: Path) -> None:
     assert set(project.iterdir()) == before
 
 
+def test_a_picture_is_written_as_what_it_is(project: Path) -> None:
+    """CLI-2: not as a PNG that no viewer could open."""
+    ran = subprocess.run(
+        [PROGRAM, "console", "--snapshot", "a.png"],
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "error[USAGE]: --snapshot a.png: a picture is an SVG\nhint: name it FILE.svg\n"
+    assert not (project / "a.png").exists()
+
+
 def test_a_picture_is_not_written_to_a_terminal(project: Path) -> None:
     """CLI-2."""
     terminal = Terminal([PROGRAM, "console", "--snapshot", "-"], project)
