@@ -104,9 +104,9 @@ shows "[All" "mail/reply-rule"
 step "it alone is listed; without the filter the cursor is still on it, and it is marked"
 press /
 types "reply-rule"
-hides "shop/page/ceylon"
+hides "mail/last-issue"
 press Escape
-shows "shop/page/ceylon"
+shows "mail/last-issue" # the entry below the one that the cursor is on
 press Space
 shows "■"
 

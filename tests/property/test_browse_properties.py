@@ -91,7 +91,7 @@ def expected(rows: list[Row], where: BrowseFilter, order: str, now_us: int, *, d
             "category": (CATEGORIES.index(row.category), row.change),
             "size": (row.size_bytes, row.key.encode()),
             "expires": (NEVER if row.expires_at_us is None else row.expires_at_us, row.key.encode()),
-            "creator": (GENES[row.creator].id, row.key.encode()),
+            "creator": (GENES[row.creator].name, row.key.encode()),
         }[order]
 
     return [row.key for row in sorted(filter(matches, rows), key=place, reverse=descending)]
