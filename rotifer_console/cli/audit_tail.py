@@ -69,7 +69,8 @@ def tail_audit(
 
         if wanted_lines is not None:
             agent_id = None if owner is None else owner.id
-            wanted = LogFilter(agent_id, wanted_action, key, gene, wanted_since, text)
+            in_line = None if view.actions_called(text) else text  # the word for an action is in no line
+            wanted = LogFilter(agent_id, wanted_action, key, gene, wanted_since, in_line)
             with store.audit_view() as log:
                 log_tail.print_newest(
                     log, wanted, wanted_lines, columns, cells_of, mode, is_wanted, is_followed=follow

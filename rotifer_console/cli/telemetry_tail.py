@@ -63,7 +63,8 @@ def tail_telemetry(
             return [view.telemetry_cells(event) for event in events]
 
         if wanted_lines is not None:
-            wanted = LogFilter(agent_id=agent_id, action=wanted_event, gene=gene, text=text)
+            in_line = None if view.actions_called(text) else text  # the word for an event is in no line
+            wanted = LogFilter(agent_id=agent_id, action=wanted_event, gene=gene, text=in_line)
             with store.telemetry_view() as log:
                 log_tail.print_newest(
                     log, wanted, wanted_lines, columns, cells_of, mode, is_wanted, is_followed=follow

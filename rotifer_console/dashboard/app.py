@@ -18,6 +18,9 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 from rotifer_console.dashboard import actions, clipboard, looks
+from rotifer_console.dashboard.absence import Absence
+from rotifer_console.dashboard.actions import Place
+from rotifer_console.dashboard.audit_screen import AuditScreen
 from rotifer_console.dashboard.bars import Header
 from rotifer_console.dashboard.desk import Desk, Lane
 from rotifer_console.dashboard.door import Door, NoStoreYet
@@ -29,8 +32,10 @@ from rotifer_console.dashboard.looking import Seen, Wanted, look
 from rotifer_console.dashboard.main_screen import MainScreen
 from rotifer_console.dashboard.place_screen import PlaceScreen
 from rotifer_console.dashboard.saved_view import SavedView
+from rotifer_console.dashboard.telemetry_screen import TelemetryScreen
+from rotifer_console.dashboard.why_screen import WhyScreen
 from rotifer_console.view.instants import clock_of
-from rotifer_store import Store, SystemClock
+from rotifer_store import Agent, Store, SystemClock
 
 _LOOK_EVERY_S: Final = 0.5
 """How soon a change of the file is seen; a look that finds none costs next to nothing (TUI-9)."""
@@ -39,6 +44,7 @@ _BUSY_AFTER_S: Final = 1.0
 """How long a look may be without an answer before a banner says that the store is busy."""
 _BUSY: Final = "the store is busy: waiting for it"
 INTERRUPTED: Final = 130
+_LOGS: Final[Mapping[Place, type[PlaceScreen]]] = {Place.AUDIT: AuditScreen, Place.TELEMETRY: TelemetryScreen}
 
 
 class ConsoleApp(App[int], inherit_bindings=False):
@@ -286,6 +292,11 @@ class ConsoleApp(App[int], inherit_bindings=False):
         return self._main
 
     @property
+    def absence(self) -> Absence:
+        """Why no agent's memory is shown, where none is."""
+        return self.main.absence
+
+    @property
     def agent_name(self) -> str | None:
         """Whose memory is shown."""
         return None if self.seen is None or self.seen.agent is None else self.seen.agent.agent.name
@@ -413,11 +424,42 @@ class ConsoleApp(App[int], inherit_bindings=False):
         elif isinstance(screen, PlaceScreen):
             offer_file(screen, text, what, refusal)
 
+    def go_back(self) -> None:
+        """Back to the screen before."""
+        self.pop_screen()
+        self.place_screens[-1].returned_to()
+
     def go_to_agent(self, name: str) -> None:
         """Shows another agent's memory."""
-        while not isinstance(self.screen, MainScreen):
-            self.pop_screen()
+        self._uncover(MainScreen)
         self.main.choose_agent(name)
+
+    def go_to_entry(self, key: str) -> None:
+        """Shows an entry on the main screen."""
+        self._uncover(MainScreen)
+        self.main.returned_to()
+        self.main.go_to_key(key)
+
+    def open_log(self, place: Place) -> None:
+        """Opens a log's screen; one that is open already is gone back to."""
+        log = _LOGS[place]
+        if any(isinstance(screen, log) for screen in self.screen_stack):
+            self._uncover(log)
+        elif self.screen is self.main:
+            self.push_screen(log())
+        else:
+            self.switch_screen(log())
+
+    def tell_life(self, agent: Agent, key: str | None) -> None:
+        """Opens the life of a key; without one, of a key that is typed."""
+        if isinstance(self.screen, WhyScreen):
+            self.screen.tell_of(key)
+        else:
+            self.push_screen(WhyScreen(agent, key))
+
+    def _uncover(self, kind: type[PlaceScreen]) -> None:
+        while not isinstance(self.screen, kind):
+            self.pop_screen()
 
     def on_asked(self, message: Asked) -> None:
         """A click that no screen took."""

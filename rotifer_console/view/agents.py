@@ -11,7 +11,7 @@ from rotifer_console.view import instants
 from rotifer_console.view.columns import Column
 from rotifer_console.view.entries import count, describe_retention
 from rotifer_console.view.safe_text import json_text
-from rotifer_console.view.sizes import format_percent, format_size
+from rotifer_console.view.sizes import format_percent, format_size, size_cell
 from rotifer_store import Agent, DataPolicy, EntryInfo, MemoryUsage, PolicyPreview
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def table_cells(line: AgentLine, now_us: int) -> list[str]:
     """Cells for a table at a terminal: sizes rounded, the time that is left, no id."""
     cells = plain_cells(line, now_us)[: len(TABLE_COLUMNS)]
     cells[1] = ", ".join(line.agent.genes)
-    cells[3] = format_size(line.used_bytes)
-    cells[4] = format_size(line.agent.memory_quota_bytes)
+    cells[3] = size_cell(line.used_bytes)
+    cells[4] = size_cell(line.agent.memory_quota_bytes)
     cells[5] = instants.countdown(line.next_expiry.expires_at_us if line.next_expiry else None, now_us)
     return cells
 
@@ -225,7 +225,7 @@ def usage_cells(usage: MemoryUsage, *, exact: bool) -> list[list[str]]:
     """A row for each category, their sum, and the quota, which has no entries and is no part of itself."""
 
     def size(size_bytes: int) -> str:
-        return str(size_bytes) if exact else format_size(size_bytes)
+        return str(size_bytes) if exact else size_cell(size_bytes)
 
     def row(title: str, entries: int, size_bytes: int) -> list[str]:
         return [title, str(entries), size(size_bytes), format_percent(size_bytes, usage.quota_bytes)]

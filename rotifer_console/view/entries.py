@@ -7,7 +7,7 @@ from typing import Final
 
 from rotifer_console.view import instants
 from rotifer_console.view.columns import Column, short_id
-from rotifer_console.view.sizes import format_size
+from rotifer_console.view.sizes import format_size, size_cell
 from rotifer_store import EntryInfo, GeneSeen, RetentionPolicy
 
 COLUMNS: Final = (
@@ -51,7 +51,7 @@ def table_cells(entry: EntryInfo, creators: Mapping[str, str], now_us: int) -> l
     return [
         entry.key,
         entry.category,
-        format_size(entry.size_bytes),
+        size_cell(entry.size_bytes),
         creators.get(entry.created_by) or short_id(entry.created_by),
         instants.to_the_second(entry.updated_at),
         instants.countdown(entry.expires_at_us, now_us),
@@ -90,7 +90,7 @@ def detail_cells(
     return [
         ["Key", key],
         ["Category", category],
-        ["Size", size],
+        ["Size", size if exact else format_size(entry.size_bytes)],
         ["Creator", creator],
         ["Creator ID", entry.created_by],
         ["Creator's domain", entry.created_domain],

@@ -8,7 +8,7 @@ from typing import Final
 
 from rotifer_console.view import entries
 from rotifer_console.view.columns import Column
-from rotifer_console.view.sizes import format_apart, format_part, format_size
+from rotifer_console.view.sizes import format_apart, format_part, format_size, size_cell
 from rotifer_store import Forecast, MemoryCategory
 from rotifer_store.tables import MAX_KEY_BYTES, MAX_VALUE_BYTES
 
@@ -33,7 +33,7 @@ def cells(forecast: Forecast, creators: Mapping[str, str], now_us: int, *, exact
     rows = []
     for entry, freed in zip(forecast.evicted, freed_bytes(forecast), strict=True):
         key, category, size, creator, updated, _ = of_entry(entry, creators, now_us)
-        rows.append([key, category, size, str(freed) if exact else format_size(freed), creator, updated])
+        rows.append([key, category, size, str(freed) if exact else size_cell(freed), creator, updated])
     return rows
 
 

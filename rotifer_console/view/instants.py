@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from rotifer_console.view.sizes import format_countdown
+from rotifer_console.view.sizes import format_countdown, years_of
 
 NEVER = "never"
 TIME_FORM: Final = "a time has a date, a clock with seconds and a zone, such as 2026-11-30T17:02:21Z"
@@ -14,7 +14,6 @@ TIME_FORM: Final = "a time has a date, a clock with seconds and a zone, such as 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_S: Final = 86_400
 _FAR_DAYS: Final = 30
-_YEAR_TEN_THOUSANDTHS_OF_DAYS: Final = 3_652_425
 _EXACT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -71,7 +70,7 @@ def countdown_words(instant_us: int | None, now_us: int) -> str:
     if left_s < _DAY_S:
         return f"{left_s // 3600:02}:{left_s // 60 % 60:02}:{left_s % 60:02}"
     days, hours = left_s // _DAY_S, left_s % _DAY_S // 3600
-    years = days * 10_000 // _YEAR_TEN_THOUSANDTHS_OF_DAYS
+    years = years_of(days)
     if years == 0:
         return f"{days} d {hours} h" if days < _FAR_DAYS else f"{days} d"
     return f"in {_grouped(years)} y"

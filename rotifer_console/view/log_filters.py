@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rotifer_console.view.logs import ACTION_WORDS
+from rotifer_console.view.logs import ACTION_WORDS, actions_called
 from rotifer_console.view.safe_text import clipped
 from rotifer_store import Agent, LogFilter
 from rotifer_store.tables import AUDIT_ACTIONS, MAX_KEY_BYTES
@@ -86,6 +86,13 @@ def meant_by(typed: TypedLogFilter, agents: Iterable[Agent]) -> LogFilter | None
         if typed.agent in (agent.name, agent.id):
             return replace(typed.where, agent_id=agent.id)
     raise ValueError(f"agent: none is called {clipped(typed.agent, _SHOWN_CHARACTERS)}")
+
+
+def meanings(where: LogFilter) -> tuple[LogFilter, ...]:
+    """The filters of which a line passes any: a text may be that of a line, or the word for its action."""
+    words = actions_called(where.text)
+    others = [action for action in words if where.action in (None, action)]
+    return (where, *(replace(where, action=action, text=None) for action in others))
 
 
 def _check_key(key: str, *, has_keys: bool) -> None:

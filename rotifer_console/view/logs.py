@@ -77,6 +77,7 @@ ACTION_WORDS: Final[Mapping[str, str]] = {
 _NOTHING: Final = "-"
 _ACTION_WIDTH: Final = max(len(action) for action in AuditAction)
 _SHOWN_PLACES: Final = 3
+_LEAST_OF_A_WORD: Final = 3
 _SENTENCES: Final = {
     LogNoticeKind.ROTATED: "the log was rotated: what came before is in {}",
     LogNoticeKind.REPLACED: "another file stands in the log's place: {} is read from its beginning",
@@ -153,9 +154,20 @@ def telemetry_line(record: TelemetryRecord, genes: Mapping[str, str]) -> list[st
     ]
 
 
+def actions_called(text: str | None) -> tuple[str, ...]:
+    """The actions whose word, as screens show it, holds the text; of one or two letters none is meant."""
+    folded = "" if text is None else text.casefold()
+    if len(folded) < _LEAST_OF_A_WORD:
+        return ()
+    return tuple(str(action) for action, word in ACTION_WORDS.items() if folded in word)
+
+
 def holds_text(record: AuditRecord | TelemetryRecord, text: str) -> bool:
-    """Whether a member of the record holds the text, whatever its case."""
+    """Whether a member of the record, or the word for its action, holds the text, whatever its case."""
     folded = text.casefold()
+    action = record.action if isinstance(record, AuditRecord) else record.event
+    if action in actions_called(text):
+        return True
     return any(folded in str(value).casefold() for value in record.to_json().values() if value is not None)
 
 

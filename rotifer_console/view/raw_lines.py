@@ -34,7 +34,7 @@ def summary_of(
         who = "a gene without a v2 id" if record.gene_id is None else _gene(record.gene_id, genes)
         return _cut(f"{record.operation or 'a call'} by {who}: {record.code or record.event or 'an event'}")
     if record.action is None:
-        return "this line tells of no action"
+        return "another program's line: it tells of no action of the store"
     if record.key is not None:
         sentence = life.sentence(LifeEvent(record, made_room_for), genes)
         return f"{_cut(record.key)}: {_cut(sentence)}"

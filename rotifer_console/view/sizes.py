@@ -17,6 +17,8 @@ _UNITS: Final = ("KB", "MB", "GB")
 _FRACTION_DIGITS: Final = 30
 _DAY_S: Final = 86_400
 _LONGEST_CLOCK_S: Final = 100 * _DAY_S
+_YEAR_TEN_THOUSANDTHS_OF_DAYS: Final = 3_652_425
+_HUMANFRIENDLY_YEAR_DAYS: Final = 52 * 7
 
 SIZE_UNITS: Final = "KB, MB or GB; 1 KB is 1024 bytes"
 """The units of sizes, for the help of options that take one."""
@@ -113,6 +115,12 @@ def format_size(size_bytes: int) -> str:
     return f"{whole}.{decimal} {_UNITS[exponent - 1]}" if decimal else f"{whole} {_UNITS[exponent - 1]}"
 
 
+def size_cell(size_bytes: int) -> str:
+    """The same for a column, where decimals stand below each other: `23 B`, `13.0 KB`."""
+    number, unit = format_size(size_bytes).split(" ")
+    return f"{number} {unit}" if unit == "B" or "." in number else f"{number}.0 {unit}"
+
+
 def format_apart(size_bytes: int, other_bytes: int) -> tuple[str, str]:
     """Two different sizes that a sentence compares: to the byte where rounding would make them the same."""
     size, other = format_size(size_bytes), format_size(other_bytes)
@@ -137,14 +145,31 @@ def format_part(part_bytes: int, whole_bytes: int) -> str:
     return f"{number} of {whole}" if whole.endswith(f" {unit}") else f"{part} of {whole}"
 
 
+def years_of(days: int) -> int:
+    """How many of the calendar's years, of 365.2425 days each, so many days are; a begun one is none."""
+    return days * 10_000 // _YEAR_TEN_THOUSANDTHS_OF_DAYS
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}" if number else ""
+
+
 def format_countdown(seconds: int) -> str:
-    """How long is left: `expired`, `00:59:59`, `6 d 23:59:50`, or the two largest units of more (CLI-6)."""
+    """How long is left: `expired`, `00:59:59`, `6 d 23:59:50`, or the two largest units of more (CLI-6).
+
+    Years are the calendar's.
+    """
     if seconds <= 0:
         return "expired"
+    days, rest = divmod(seconds, _DAY_S)
+    if days >= _HUMANFRIENDLY_YEAR_DAYS:
+        years = years_of(days)
+        weeks, left_days = divmod(days - years * _YEAR_TEN_THOUSANDTHS_OF_DAYS // 10_000, 7)
+        told = (_counted(years, "year"), _counted(weeks, "week"), _counted(left_days, "day"))
+        return " and ".join([part for part in told if part][:2])
     if seconds >= _LONGEST_CLOCK_S:
         from humanfriendly import format_timespan  # rarely needed, and a listing must start fast
 
         return str(format_timespan(seconds, max_units=2))
-    days, rest = divmod(seconds, _DAY_S)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     return f"{days} d {clock}" if days else clock

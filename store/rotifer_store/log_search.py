@@ -10,10 +10,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from rotifer_store.tables import AuditAction
 
 _UNUSUAL_ESCAPE = re.compile(rb"\\(?:/|u00(?:0[89acd]|[2-7])|u[0-9A-Fa-f]{0,3}[A-F])")
 """Escapes that no writer needs: with one, a text may stand in a line in a form that is not looked for."""
+
+
+_KNOWN: Final = frozenset(AuditAction)
+_OURS = re.compile(rb'"(?:action|event)":"(?:%s)"' % "|".join(AuditAction).encode("ascii"))
 
 
 class Sieve(NamedTuple):
@@ -46,6 +52,17 @@ def holds_text(line: bytes, members: Mapping[str, object] | None, text: str) -> 
     return text in line.decode("utf-8", "replace").casefold() or any(
         isinstance(value, str) and text in value.casefold() for value in (members or {}).values()
     )
+
+
+def strange(lines: Sequence[bytes]) -> list[int]:
+    """The lines that do not plainly tell of an action: other programs' may be among them (REC-9)."""
+    return [at for at, line in enumerate(lines) if _OURS.search(line) is None]
+
+
+def is_foreign(members: Mapping[str, object]) -> bool:
+    """Whether an object tells of no action and no event that there is: it is another program's (REC-9)."""
+    told = (members.get("action"), members.get("event"))
+    return not any(isinstance(action, str) and action in _KNOWN for action in told)
 
 
 def _forms(term: str) -> tuple[bytes, bytes]:

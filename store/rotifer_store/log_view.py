@@ -18,7 +18,7 @@ from rotifer_store.audit_line import parse_object
 from rotifer_store.change import Shell
 from rotifer_store.follow import LogFiles, audit_filter, audit_log, telemetry_log
 from rotifer_store.log_index import FileLines, LogIndex, Passage
-from rotifer_store.log_search import Sieve, holds_text, sieve_of, sift
+from rotifer_store.log_search import Sieve, holds_text, is_foreign, sieve_of, sift, strange
 from rotifer_store.logs import (
     AuditFilter,
     AuditRecord,
@@ -76,15 +76,17 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class LogMatches:
-    """One slice of a search: all lines from `first` on have been looked at. Both lists are newest first.
+    """One slice of a search: all lines from `first` on have been looked at. The lists are newest first.
 
     `unreadable` are lines that are plainly no JSON objects, whatever is asked for; one that holds the text
-    that is looked for stands in `lines` too.
+    that is looked for stands in `lines` too. `foreign` are objects of other programs, whatever is asked for
+    (REC-9).
     """
 
     first: int
     lines: list[int]
     unreadable: list[int]
+    foreign: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,15 +338,18 @@ class LogView(Generic[Record]):
                 lines = [line.data or b"" for line in self._lines(passage)]
             matching: list[int] = []
             unreadable: list[int] = []
+            foreign: list[int] = []
             candidates, doubtful = map(set, sift(lines, sieve))
-            for at in sorted(candidates | doubtful, reverse=True):
+            for at in sorted(candidates | doubtful | set(strange(lines)), reverse=True):
                 members = parse_object(lines[at])
                 is_begun = last + at == self.line_count - 1 and self.begun_bytes > 0
                 if members is None and not is_begun:
                     unreadable.append(last + at)
+                elif members is not None and is_foreign(members):
+                    foreign.append(last + at)
                 if at in candidates and is_wanted(lines[at], members):
                     matching.append(last + at)
-            yield LogMatches(last, matching, unreadable)
+            yield LogMatches(last, matching, unreadable, foreign)
 
     def _record(self, file: str, number: int, line: _Line) -> Record | UnreadableLine:
         members = None if line.data is None else parse_object(line.data)

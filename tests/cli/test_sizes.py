@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rotifer_console.view.instants import countdown_words
 from rotifer_console.view.sizes import (
     format_countdown,
     format_percent,
@@ -19,6 +20,7 @@ from rotifer_console.view.sizes import (
     parse_quota_bytes,
     parse_retention_days,
     parse_span_us,
+    size_cell,
 )
 
 QUOTA_TEXTS = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text())["quotaTexts"]
@@ -94,6 +96,23 @@ def test_a_size_is_shown_in_the_units_it_is_typed_in(size_bytes: int, shown: str
 
 
 @pytest.mark.parametrize(
+    ("size_bytes", "shown"),
+    [
+        (23, "23 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KB"),
+        (13 * 1024, "13.0 KB"),
+        (14_541, "14.2 KB"),
+        (10 * 1024**2, "10.0 MB"),
+        (1024**3, "1.0 GB"),
+    ],
+)
+def test_in_a_column_a_size_has_one_decimal_from_kb_on(size_bytes: int, shown: str) -> None:
+    """So that decimals stand below each other."""
+    assert size_cell(size_bytes) == shown
+
+
+@pytest.mark.parametrize(
     ("seconds", "shown"),
     [
         (-1, "expired"),
@@ -104,12 +123,27 @@ def test_a_size_is_shown_in_the_units_it_is_typed_in(size_bytes: int, shown: str
         (604_790, "6 d 23:59:50"),
         (8_639_999, "99 d 23:59:59"),
         (8_640_000, "14 weeks and 2 days"),
-        (2_147_483_647 * 86_400, "5899680 years and 18 weeks"),
+        (363 * 86_400, "51 weeks and 6 days"),
+        (364 * 86_400, "52 weeks"),
+        (365 * 86_400, "52 weeks and 1 day"),
+        (366 * 86_400, "1 year and 1 day"),
+        (731 * 86_400, "2 years and 1 day"),
+        (2_147_483_647 * 86_400, "5879610 years and 27 weeks"),
     ],
 )
 def test_a_countdown_is_a_clock_or_else_two_units(seconds: int, shown: str) -> None:
     """CLI-6."""
     assert format_countdown(seconds) == shown
+
+
+@given(st.integers(1, 2**31 - 1))
+def test_the_dashboard_and_a_listing_tell_of_the_same_number_of_years(days: int) -> None:
+    """TUI-3, CLI-6: the calendar's, of 365.2425 days."""
+    years = days * 10_000 // 3_652_425
+    words = countdown_words(days * 86_400_000_000, 0)
+    told = format_countdown(days * 86_400)
+    assert (words.replace(" ", "") == f"in{years}y") == (years > 0)
+    assert told.startswith(f"{years} year") == (years > 0)
 
 
 @pytest.mark.parametrize(
