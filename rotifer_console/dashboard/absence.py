@@ -6,6 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 _CREATE: Final = "rotifer agent create NAME --genes GENE"
+_WHAT_TO_DO: Final = (
+    "it is tried again by itself, with f5 at once",
+    "its file is .rotifer/playground.db: rotifer doctor looks at it",
+    "where it is broken, put a copy of it back",
+)
 
 
 class Absence(StrEnum):
@@ -39,9 +44,20 @@ def texts(absence: Absence, create_key: str | None) -> tuple[str, ...]:
         case Absence.READING:
             return ("reading the store",)
         case Absence.UNREADABLE:
-            return ("the store cannot be read now", "it is tried again by itself")
+            return ("nothing can be shown while the store cannot be read", *_WHAT_TO_DO)
         case Absence.NO_AGENT:
             here = (
                 "this creates one:" if create_key is None else f"{create_key} creates one here, as this does:"
             )
             return ("no agents yet", here, _CREATE)
+
+
+def useful(absence: Absence) -> tuple[str, ...]:
+    """The ids of the actions that lead anywhere now, as a key bar has them."""
+    match absence:
+        case Absence.READING:
+            return ("help", "quit")
+        case Absence.UNREADABLE:
+            return ("help", "quit", "refresh")
+        case Absence.NO_AGENT:
+            return ("help", "quit", "create")

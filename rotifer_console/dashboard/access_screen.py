@@ -122,7 +122,7 @@ class AccessScreen(ReportScreen):
         self._read(max(0, self.matrix.top - _REACH_ROWS), ())
 
     def _read(self, offset: int, genome: Genome) -> None:
-        agent, project = self._agent, self.console_app.project
+        agent, project = self._agent, self.program.project
         self._is_reading = True
         self.ask(
             lambda store: read_matrix(store, agent, offset, genome or genome_of(project, agent)), self._show
@@ -173,7 +173,7 @@ class AccessScreen(ReportScreen):
         if entry is None or not self.size.width:
             return
         verdict = listed.matrix.verdicts[entry.entry_id][listed.chosen]
-        pane.show(access_lines(entry, verdict, max(10, self.size.width - 3), self.console_app.glyphs))
+        pane.show(access_lines(entry, verdict, max(10, self.size.width - 3), self.program.glyphs))
         pane.scroll_to(y=0, animate=False, immediate=True)
         self.show_command("access")
 

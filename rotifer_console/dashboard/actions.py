@@ -332,7 +332,7 @@ ACTIONS: Final = (
     ),
     Action("go_to", "go to", "Go to an agent or a screen by name.", ("colon",), _LISTS, rank=14),
     Action("look", "theme", "Another theme: dark, light, high contrast, ANSI.", ("T",), _LISTS),
-    Action("palette", "commands", "Every action by name.", ("ctrl+p",), _LISTS),
+    Action("palette", "actions", "Every action by name.", ("ctrl+p",), _LISTS),
     Action("help", "help", "The keys of this screen.", ("question_mark",), _LISTS, rank=0),
     Action("quit", "quit", "Leave.", ("q",), _LISTS, rank=0),
 )
@@ -348,9 +348,9 @@ def offered(place: Place, *, read_only: bool) -> list[Action]:
     return [action for action in ACTIONS if place in action.places and not (read_only and action.changes)]
 
 
-def in_key_bar(place: Place, *, read_only: bool) -> list[Action]:
+def in_key_bar(place: Place, *, read_only: bool, has_way_back: bool = True) -> list[Action]:
     """The actions of a place's key bar, the most important first."""
     ranked = [action for action in offered(place, read_only=read_only) if action.rank is not None]
-    if place is Place.MAIN:
+    if not has_way_back:
         ranked = [action for action in ranked if action.id != "back"]
     return sorted(ranked, key=lambda action: action.rank or 0)

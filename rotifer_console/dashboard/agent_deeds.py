@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 
-from rotifer_console.dashboard import deleting
+from rotifer_console.dashboard import policy_setting
 from rotifer_console.dashboard.actions import Subject
 from rotifer_console.dashboard.agent_form import CreateForm, NewAgent
 from rotifer_console.dashboard.desk import Lane
-from rotifer_console.dashboard.policy_form import PolicyChange, PolicyForm
+from rotifer_console.dashboard.policy_form import PolicyForm
+from rotifer_console.dashboard.policy_setting import PolicySet, PolicySetting
 from rotifer_console.dashboard.undertaking import Undertaking, told
+from rotifer_console.file_names import free_path, stem_of
 from rotifer_console.genes.genome import read_genome
 from rotifer_console.project import gene_names
 from rotifer_console.view.agents import describe
@@ -21,7 +23,7 @@ class AgentDeeds(Undertaking):
 
     def do_create(self) -> None:
         """Asks for a new agent."""
-        app = self.console_app
+        app = self.program
         project = app.project
 
         def start(form: CreateForm, new: NewAgent) -> None:
@@ -55,31 +57,35 @@ class AgentDeeds(Undertaking):
 
     def do_policy(self) -> None:
         """Asks for another quota or data policy."""
-        agent = self.agent_shown()
-        if agent is None:
+        agent, seen = self.agent_shown(), self.program.seen
+        if agent is None or seen is None or seen.agent is None:
             return
 
-        def start(form: PolicyForm, change: PolicyChange) -> None:
-            def change_policy(store: Store) -> None:
-                current = deleting.agent_now(store, agent)
-                if change.members:
-                    store.set_data_policy(current, replace(current.data_policy, **change.members))
-                if change.quota_bytes is not None:
-                    store.set_memory_quota(current, change.quota_bytes)
-
-            def done(_: None) -> None:
+        def start(form: PolicyForm, setting: PolicySetting) -> None:
+            def done(result: PolicySet | None) -> None:
+                if result is None:
+                    if form.is_attached:
+                        form.came_late()
+                    else:
+                        self.say("more would expire than was named: nothing was set, ask again", "warning")
+                    return
                 if form.is_attached:
                     form.dismiss()
-                self.console_app.look_again()
-                self.say(f"the policy of {agent.name} is set", "success")
-                self.show_deed("policy", Subject(agent=agent.name, options=change.options))
+                self.program.look_again()
+                file = None if setting.export_to is None else setting.export_to.name
+                keys = () if file is None else result.expired
+                options = setting.change.options
+                subject = Subject(agent=agent.name, keys=keys, file=file, options=options)
+                is_shown = self.show_deed("policy", subject)
+                self.say(policy_setting.describe(result, setting, has_line=is_shown), "success")
 
             self.undertake(
                 Lane.CHANGE,
                 f"setting the policy of {agent.name}",
-                change_policy,
+                lambda store: policy_setting.set_policy(store, setting),
                 done,
                 lambda error: self.failed_in(form, f"it was not set: {told(error)}"),
             )
 
-        self.app.push_screen(PolicyForm(agent, start))
+        export_to = free_path(Path.cwd(), stem_of(f"{agent.name}-expired"))
+        self.app.push_screen(PolicyForm(agent, seen.agent.usage, export_to, start))

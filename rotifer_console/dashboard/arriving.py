@@ -18,7 +18,7 @@ class Arriving(Narrowing):
 
     def go_to_key(self, key: str) -> None:
         """Puts the cursor on the entry of a key, whatever is listed now."""
-        app = self.console_app
+        app = self.program
         self._going_to = key
         where = self.widen()
         self.focus_on("#entries")
@@ -26,7 +26,7 @@ class Arriving(Narrowing):
 
     def choose_agent(self, name: str) -> None:
         """Shows another agent's memory."""
-        app = self.console_app
+        app = self.program
         self.forget_entries()
         app.want(replace(app.wanted, agent=name, where=self.widen(), offset=0))
 
@@ -44,7 +44,7 @@ class Arriving(Narrowing):
 
     def arrive(self, seen: Seen) -> None:
         """Puts the cursor where it was sent, once that has been read."""
-        app, key = self.console_app, self._going_to
+        app, key = self.program, self._going_to
         if key is None or seen.wanted.cursor_key != key:
             return
         rows = enumerate(seen.window.rows, seen.window.offset)

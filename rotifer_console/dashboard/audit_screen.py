@@ -22,18 +22,21 @@ class AuditScreen(LogScreen):
         form=LOG_FILTER_FORM,
         has_keys=True,
         empty=("the audit log is empty", "every change and every refusal leaves a line here"),
+        missing=(
+            "the audit log is missing",
+            "this store has agents, and each of them left a line: its file was deleted, moved or emptied",
+            "what comes next begins it anew; on the first screen ! tells what is missing",
+        ),
     )
 
     def do_copy_key(self) -> None:
         """Copies the record's key."""
         record = self.lines.record_under_cursor
         if isinstance(record, AuditRecord) and record.key is not None:
-            self.console_app.copy(record.key, "the key")
+            self.program.copy(record.key, "the key")
         else:
             self.say("that line tells of no key")
 
     def do_why(self) -> None:
         """The life of the record's key."""
-        from rotifer_console.dashboard.reports import why_of_record
-
-        why_of_record(self, self.lines.record_under_cursor)
+        self.tell_life_of(self.lines.record_under_cursor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from textual import events
 from textual.geometry import Size
@@ -14,11 +14,9 @@ from rotifer_console.dashboard.door import NoStoreYet
 from rotifer_console.dashboard.drawn import Asked, Drawn
 from rotifer_console.dashboard.log_reading import LogReading
 from rotifer_console.dashboard.log_rows import LogRecord, Setting, log_row, room_made_for
+from rotifer_console.dashboard.program import program_of
 from rotifer_console.view.instants import exact_or_earliest
 from rotifer_store import Store
-
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
 
 _READ: Final = 12
 """More than are shown: an eviction's last line tells what it made room for."""
@@ -48,7 +46,7 @@ class AuditStrip(Drawn):
         if self._is_looking:
             return
         self._is_looking = True
-        app = cast("ConsoleApp", self.app)
+        app = program_of(self)
         reading = self._reading
         app.desk.ask_without_store(
             Lane.LOG, "strip", lambda open_store: reading.newest(open_store, _READ), self._show, self._failed
@@ -56,7 +54,8 @@ class AuditStrip(Drawn):
 
     def _show(self, records: Sequence[LogRecord]) -> None:
         self._is_looking = False
-        if records != self._records or self._problem is not None:
+        if records != self._records or self._problem is not None or not records:
+            # where there are none, a look at the store may have told why
             self._records, self._problem = records, None
             self.border_title = f"audit {self._separator} following {self._separator} time UTC"
             self.refresh()
@@ -72,7 +71,7 @@ class AuditStrip(Drawn):
 
     @property
     def _separator(self) -> str:
-        return cast("ConsoleApp", self.app).glyphs.separator
+        return program_of(self).glyphs.separator
 
     def on_click(self, event: events.Click) -> None:
         """Opens the log."""
@@ -81,7 +80,9 @@ class AuditStrip(Drawn):
 
     def lines(self, size: Size) -> list[Line]:
         """The newest first."""
-        app = cast("ConsoleApp", self.app)
+        app = program_of(self)
+        if self._problem is not None and app.seen is None:  # the banner says why
+            return [(Piece(" the log comes back with the store", "dim"),)]
         if self._problem is not None:
             return [
                 (
@@ -92,6 +93,8 @@ class AuditStrip(Drawn):
         if self._records is None:
             return [(Piece(" reading the audit log", "dim"),)]
         if not self._records:
+            if app.seen is not None and app.seen.agents:  # the making of each left a line
+                return [(Piece(f" {app.glyphs.warning} the audit log is missing", "warning"),)]
             return [(Piece(" the audit log is empty", "dim"),)]
         today = exact_or_earliest(app.clock.now_us())[:10]
         head = (Piece(_LAST, "dim"),) if size.height == 1 else ()

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from textual.geometry import Size
 
 from rotifer_console.dashboard.actions import Action
-from rotifer_console.dashboard.cells import Line, Piece, fit, width_of
+from rotifer_console.dashboard.cells import Line, Piece, cell_text, fit, width_of
 from rotifer_console.dashboard.drawn import Drawn, drawing
 from rotifer_console.dashboard.entry_lines import fit_text
 from rotifer_console.dashboard.shell_line import ShellLine
@@ -19,6 +19,15 @@ _MOST_KEYS = ((100, 7), (160, 8))
 
 _LEAST_COMMAND = 24
 _LEAST_NEWS = 8
+_MOST_NEWS = 48
+_BETWEEN = 3
+"""The cells between a key and what it does, and after that."""
+_TYPED = {
+    "filter": (("enter", "keeps it"), ("esc", "clears it")),
+    "search": (("enter", "searches"), ("esc", "closes")),
+    "size": (("enter", "goes to the list"), ("esc", "closes")),
+}
+"""What enter and escape do in the boxes of the screens, by the boxes' ids."""
 _KEY_NAMES = {
     "slash": "/",
     "question_mark": "?",
@@ -60,7 +69,7 @@ class Header(Drawn):
             line.append(Piece(which, "dim", "go_to"))
         taken = sum(width_of(piece.text) for piece in line)
         for text, role in self.facts:
-            between = f"  {app.glyphs.separator} "
+            between = f" {app.glyphs.separator} "
             if taken + width_of(between) + width_of(text) > room:
                 break
             line += [Piece(between, "dim"), Piece(text, role)]
@@ -115,7 +124,9 @@ class KeyBar(Drawn):
     keys_of: Mapping[str, str] = MappingProxyType({})
     command: ShellLine | None = None
     is_news = False
-    """Whether the command is that of what was just done: on a small screen it stands beside help and quit."""
+    """Whether the command is that of what was just done: on a small screen other keys make room for it."""
+    typed_into: str | None = None
+    """The box that is typed into: letters are no keys then."""
 
     def tell(self, command: ShellLine) -> None:
         """Shows the command line of what was just done, until the next key."""
@@ -128,31 +139,57 @@ class KeyBar(Drawn):
             self.is_news = False
             self.refresh()
 
+    def offer(self, actions: Sequence[Action], typed_into: str | None) -> None:
+        """Shows these keys, or those of the box that is typed into."""
+        if (actions, typed_into) != (self.actions, self.typed_into):
+            self.actions, self.typed_into = actions, typed_into
+            self.refresh()
+
     def lines(self, size: Size) -> list[Line]:
-        """As many keys as fit, the least important dropped first; help and quit always (TUI-1)."""
-        kept = [action for action in self.actions if action.rank == 0]
-        is_alone = self.is_news and size.width < _MOST_KEYS[0][0]
-        others = [] if is_alone else [action for action in self.actions if action.rank != 0]
-        most = next((keys for width, keys in _MOST_KEYS if size.width < width), len(self.actions))
-        room = size.width - 1 - sum(map(self._cells_of, kept))
-        shown: list[Action] = []
+        """The way back, help and quit first, where they always are; then as many keys as fit (TUI-1).
+
+        The command line gets what is left. On a small screen that of what was just done gets more of it.
+        """
+        line: list[Piece] = [Piece(" ")]
+        room = size.width - 1
+        for word, title, action in self._named(size.width):
+            cells = width_of(word) + width_of(title) + _BETWEEN
+            if cells - _BETWEEN + 1 > room:
+                break
+            line += [Piece(word, "key", action), Piece(f" {title}  ", "dim", action)]
+            room -= cells
+        words = "" if self.command is None else self.command.text
+        if words and room > (_LEAST_NEWS if self._is_alone(size.width) else _LEAST_COMMAND):
+            words = fit_text(words, room - 1)
+            line.append(Piece(" " * (room - 1 - width_of(words))))
+            line.append(Piece(words, "accent", "copy_command"))
+        return [tuple(line)]
+
+    def _is_alone(self, width: int) -> bool:
+        return self.is_news and width < _MOST_KEYS[0][0]
+
+    def _named(self, width: int) -> list[tuple[str, str, str]]:
+        """Keys, what they do, and the actions that a click asks for."""
+        if self.typed_into is not None:
+            return [(key, title, "") for key, title in _TYPED.get(self.typed_into, ())]
+        first = sorted(
+            (each for each in self.actions if each.rank in (0, 1)), key=lambda each: -(each.rank or 0)
+        )
+        others = [each for each in self.actions if each not in first]
+        most = next((keys for below, keys in _MOST_KEYS if width < below), len(self.actions))
+        room = width - 1 - sum(map(self._cells_of, first))
+        if self._is_alone(width) and self.command is not None:
+            room -= min(width_of(cell_text(self.command.text)) + 2, _MOST_NEWS)
+        shown = list(first)
         for action in others:
-            if len(shown) + len(kept) >= most or self._cells_of(action) > room:
+            room -= self._cells_of(action)
+            if len(shown) >= most or room < 0:
                 break
             shown.append(action)
-            room -= self._cells_of(action)
-        line: list[Piece] = [Piece(" ")]
-        for action in (*shown, *kept):
-            line.append(Piece(self._key_word(action), "key", action.id))
-            line.append(Piece(f" {action.title}  ", "dim", action.id))
-        words = "" if self.command is None else self.command.text
-        if words and room > (_LEAST_NEWS if is_alone else _LEAST_COMMAND):
-            line.append(Piece(" " * max(0, room - width_of(fit_text(words, room - 2)) - 1)))
-            line.append(Piece(fit_text(words, room - 2), "accent", "copy_command"))
-        return [tuple(line)]
+        return [(self._key_word(action), action.title, action.id) for action in shown]
 
     def _key_word(self, action: Action) -> str:
         return key_name(self.keys_of.get(action.id, action.keys[0]))
 
     def _cells_of(self, action: Action) -> int:
-        return width_of(self._key_word(action)) + width_of(action.title) + 3
+        return width_of(self._key_word(action)) + width_of(action.title) + _BETWEEN

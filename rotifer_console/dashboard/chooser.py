@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import ClassVar, Final, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from rotifer_console.dashboard.actions import BY_ID
 from rotifer_console.dashboard.cells import Line
 from rotifer_console.dashboard.drawn import LineList
 from rotifer_console.dashboard.field import Field
+from rotifer_console.dashboard.program import Program, program_of
 
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
+_ENDS: Final = {"home": "first", "end": "last"}
 
 
 class Choice(NamedTuple):
@@ -75,13 +76,16 @@ class Choices(LineList, can_focus=False):
         return None if self.chosen is None else "cursor"
 
     def step(self, way: str) -> None:
-        """To the next choice, or the next but some; what stands before the first is shown with it."""
+        """To the next choice, the next but some, or an end; what stands before the first is shown with it."""
         if not self.rows:
             return
         row = self.cursor
         if self._scrolls_within(way):
             return
-        if way in ("up", "down"):
+        if way in ("first", "last"):
+            rows = range(self.rows) if way == "first" else reversed(range(self.rows))
+            row = next((each for each in rows if not self._heading_at(each)), row)
+        elif way in ("up", "down"):
             row = self._next(row, -1 if way == "up" else 1)
         else:
             pages = {"page_up": -self.height_rows + 1, "page_down": self.height_rows - 1}
@@ -131,8 +135,20 @@ class Narrowing(Field):
 
     closes: Sequence[str] = ()
 
+    class AtEnd(Message):
+        """A key that goes to an end of the list, as `way` calls it."""
+
+        def __init__(self, way: str) -> None:
+            """Carries the way."""
+            super().__init__()
+            self.way = way
+
     async def _on_key(self, event: events.Key) -> None:
-        if event.key in self.closes and not (event.character or "").isalnum():
+        if event.key in _ENDS:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.AtEnd(_ENDS[event.key]))
+        elif event.key in self.closes and not (event.character or "").isalnum():
             event.stop()
             event.prevent_default()
             self.action_leave()
@@ -150,23 +166,25 @@ class Chooser(ModalScreen[str | None], inherit_bindings=False):
         Binding("pagedown", "step('page_down')", show=False),
     ]
     AUTO_FOCUS = "Field"
-    CAPTION: ClassVar[str] = ""
-    PLACEHOLDER: ClassVar[str] = ""
-    OPENED_BY: ClassVar[str]
+    CAPTION: str = ""
+    PLACEHOLDER: str = ""
+    OPENED_BY: str
     """The action that opens it."""
+    first_text: str = ""
+    """What stands in the box at first."""
 
     @property
-    def console_app(self) -> ConsoleApp:
+    def program(self) -> Program:
         """The program that the screen is part of."""
-        return cast("ConsoleApp", self.app)
+        return program_of(self)
 
     def compose(self) -> ComposeResult:
         """The box and the list."""
         with Vertical(id="chooser") as frame:
             frame.border_title = self.CAPTION
             frame.border_subtitle = "enter takes it, esc closes"
-            field = Narrowing(placeholder=self.PLACEHOLDER, id="narrow")
-            field.closes = self.console_app.rebound.get(self.OPENED_BY, BY_ID[self.OPENED_BY].keys)
+            field = Narrowing(self.first_text, placeholder=self.PLACEHOLDER, id="narrow")
+            field.closes = self.program.rebound.get(self.OPENED_BY, BY_ID[self.OPENED_BY].keys)
             yield field
             yield Choices(id="choices")
 
@@ -184,6 +202,8 @@ class Chooser(ModalScreen[str | None], inherit_bindings=False):
         self._show(from_the_top=True)
 
     def _show(self, *, from_the_top: bool) -> None:
+        if not self.is_attached:  # it was closed before what it asked for had its turn
+            return
         choices = self.query_one(Choices)
         if choices.size.width:
             text = self.query_one(Field).value.strip()
@@ -192,6 +212,11 @@ class Chooser(ModalScreen[str | None], inherit_bindings=False):
     def action_step(self, way: str) -> None:
         """The cursor of the list moves while the box has the keys."""
         self.query_one(Choices).step(way)
+
+    def on_narrowing_at_end(self, message: Narrowing.AtEnd) -> None:
+        """To an end of the list."""
+        message.stop()
+        self.action_step(message.way)
 
     def on_input_submitted(self, message: Field.Submitted) -> None:
         """Takes what is under the cursor."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -11,49 +10,60 @@ from rotifer_console.dashboard import deleting
 from rotifer_console.dashboard.actions import BY_ID, Subject
 from rotifer_console.dashboard.agent_deeds import AgentDeeds
 from rotifer_console.dashboard.bars import key_name
+from rotifer_console.dashboard.checking import Checked, checked_again, checked_now, fact_of
 from rotifer_console.dashboard.delete_dialog import Chosen, Confirmed, DeleteDialog
 from rotifer_console.dashboard.deleting import Deleted, Deletion
 from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.findings_dialog import FindingsDialog
 from rotifer_console.dashboard.forecast_panel import ForecastPanel
 from rotifer_console.dashboard.moving_deeds import MovingDeeds
+from rotifer_console.dashboard.policy_setting import NO_LINE
 from rotifer_console.dashboard.reports import Reports
 from rotifer_console.dashboard.undertaking import told
 from rotifer_console.file_names import free_path, stem_of
 from rotifer_console.view.entries import count
-from rotifer_store import Agent, Finding, MemoryCategory, Store
+from rotifer_store import Agent, MemoryCategory
 
-_SMALL_ENTRIES: Final = 2000
-_SMALL_LOG_BYTES: Final = 4 << 20
+_CHECK_EVERY_S: Final = 10.0
+"""How often it is looked whether a small store is to be checked again; where nothing changed, it is not."""
 
 
 class Deeds(MovingDeeds, AgentDeeds, Reports):
     """The actions of the main screen that change the store, write a file, or open a dialog."""
 
-    _audit_fact: tuple[str, str] | None = None
+    _checked = Checked()
 
     def audit_facts(self) -> tuple[tuple[str, str], ...]:
-        """What the header says of the audit log; the first time it is asked a small store is checked."""
-        if self._audit_fact is None:
-            self._audit_fact = ("audit not checked", "dim")
+        """What the header says of the audit log."""
+        return (fact_of(self._checked),)
+
+    def check_in_time(self) -> None:
+        """From now on a small store is checked whenever it has changed."""
+        self.set_interval(_CHECK_EVERY_S, self._check_quietly)
+
+    def looked(self) -> None:
+        """A look has brought something new: what a write would lead to is asked again."""
+        if self._checked.state is None:
             self._check_quietly()
-        return (self._audit_fact,)
+        self.query_one(ForecastPanel).foresee()
 
     def _check_quietly(self) -> None:
         """Is it healthy? A store that is checked in a moment answers without a key pressed."""
-
-        def checked(findings: list[Finding] | None) -> None:
-            if findings is not None:
-                self._audit_fact = _fact_of(findings)
-                self.console_app.look_again()
-
-        self.console_app.desk.ask(
+        app, before = self.program, self._checked
+        if app.is_paused or app.seen is None:
+            return
+        app.desk.ask(
             Lane.LONG,
             "check",
-            lambda store: store.verify() if _is_small(store) else None,
-            checked,
+            lambda store: checked_again(store, app.project, before, app.clock.now_us()),
+            self._is_as,
             lambda _: None,  # what stands in the way is said by the looks
         )
+
+    def _is_as(self, checked: Checked) -> None:
+        if checked != self._checked:
+            self._checked = checked
+            self.program.look_again()
 
     # Foreseeing
 
@@ -63,10 +73,6 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             return
         self.uncover_list()
         self.query_one(ForecastPanel).open()
-
-    def looked(self) -> None:
-        """A look has brought something new: what it would lead to is asked again."""
-        self.query_one(ForecastPanel).foresee()
 
     # Deleting
 
@@ -86,7 +92,7 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
 
     def do_delete_category(self) -> None:
         """Asks about all of the category that is shown."""
-        app, agent = self.console_app, self.agent_shown()
+        app, agent = self.program, self.agent_shown()
         if agent is None or app.seen is None or app.seen.agent is None:
             return
         category = app.wanted.where.category
@@ -118,7 +124,7 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
                 file = None if path is None else path.name
                 self._delete(deletion, chosen, action_id, replace(subject, file=file))
 
-        keys = self.console_app.rebound.get(action_id, BY_ID[action_id].keys)
+        keys = self.program.rebound.get(action_id, BY_ID[action_id].keys)
         self.app.push_screen(DeleteDialog(chosen, self.creators, export_to, keys), answered)
 
     def _delete(self, deletion: Deletion, chosen: Chosen, action_id: str, subject: Subject) -> None:
@@ -126,10 +132,11 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             going = deletion.entries if deleted.removed is not None else deleted.gone
             for entry in going:
                 self.entries.marks.pop(entry.entry_id, None)
-            self.console_app.look_again()
-            self.say(*deleting.describe(deleted, deletion))
-            if deleted.removed:
-                self.show_deed(action_id, subject)
+            self.program.look_again()
+            said, role = deleting.describe(deleted, deletion)
+            if deleted.removed and not self._show_deletion(action_id, subject, deleted):
+                said += f"; {NO_LINE}"
+            self.say(said, role)
 
         self.undertake(
             Lane.CHANGE,
@@ -139,14 +146,22 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             lambda error: self.say(f"nothing was deleted: {told(error)}", "error"),
         )
 
+    def _show_deletion(self, action_id: str, subject: Subject, deleted: Deleted) -> bool:
+        """Shows the command line of a deletion; what was exported first is named there, a key each."""
+        if deleted.exported_keys:
+            action_id, subject = "delete", replace(subject, keys=deleted.exported_keys)
+        return self.show_deed(action_id, subject)
+
     # Checking
 
     def do_verify(self) -> None:
         """Holds the store and its logs against each other."""
 
-        def found(findings: list[Finding]) -> None:
+        def found(checked: Checked) -> None:
             self.hold(None)
-            self._audit_fact = words, _ = _fact_of(findings)
+            findings = checked.findings or ()
+            self._checked = checked
+            words, _ = fact_of(checked)
             if findings:
                 if self.is_current:
                     self.app.push_screen(FindingsDialog(findings))
@@ -154,7 +169,7 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
                     self.say(f"{words}; ! lists them", "error")
             else:
                 self.say("the store and its logs agree", "success")
-            self.console_app.look_again()
+            self.program.look_again()
             self.show_deed("verify")
 
         def failed(error: Exception) -> None:
@@ -162,23 +177,11 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             self.say(f"it could not be checked: {told(error)}", "error")
 
         self.hold("holding the store and its logs against each other", "accent")
-        self.console_app.desk.ask(Lane.LONG, "verify", lambda store: store.verify(), found, failed)
-
-
-def _is_small(store: Store) -> bool:
-    """Whether holding the store and its log against each other takes no more than a moment."""
-    entries = sum(
-        part.entries for agent in store.agents() for part in store.memory_usage(agent).by_category.values()
-    )
-    if entries > _SMALL_ENTRIES:
-        return False
-    with store.audit_view() as view:
-        view.poll()
-        return not view.is_behind and view.counted_bytes <= _SMALL_LOG_BYTES
-
-
-def _fact_of(findings: Sequence[Finding]) -> tuple[str, str]:
-    number = len(findings)
-    if not number:
-        return "audit ok", "success"
-    return f"audit: {number} {'finding' if number == 1 else 'findings'}", "error"
+        app = self.program
+        app.desk.ask(
+            Lane.LONG,
+            "verify",
+            lambda store: checked_now(store, app.project, app.clock.now_us()),
+            found,
+            failed,
+        )

@@ -33,6 +33,11 @@ _CREATOR_WIDTH: Final = 16
 _CONFIRM_KEYS: Final = "yo"
 
 
+def needs_word(entries: Sequence[EntryInfo]) -> bool:
+    """Whether the loss of these needs a word typed: several, or any PREFERENCE."""
+    return len(entries) > 1 or any(entry.category is MemoryCategory.PREFERENCE for entry in entries)
+
+
 class Chosen(NamedTuple):
     """What is to be deleted: entries as they were seen, or all of a category, whose counters they are."""
 
@@ -54,8 +59,7 @@ class Chosen(NamedTuple):
     @property
     def needs_word(self) -> bool:
         """Whether more is at stake than a key's stroke may decide: several entries, or any PREFERENCE."""
-        is_one = self.category is None and len(self.entries) == 1
-        return not is_one or self.entries[0].category is MemoryCategory.PREFERENCE
+        return self.category is not None or needs_word(self.entries)
 
 
 class Confirmed(NamedTuple):

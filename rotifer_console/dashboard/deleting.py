@@ -44,10 +44,14 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """What became of it. Where `removed` is None nothing was deleted, and one of the others says why."""
+    """What became of it. Where `removed` is None nothing was deleted, and one of the others says why.
+
+    `exported_keys` are those of the entries that a file took before they went.
+    """
 
     removed: int | None = None
     exported: int | None = None
+    exported_keys: tuple[str, ...] = ()
     first_seq: int | None = None
     last_seq: int | None = None
     gone: tuple[EntryInfo, ...] = ()
@@ -106,7 +110,7 @@ def delete(store: Store, deletion: Deletion) -> Deleted:
             exported=exported, gone=tuple(entry for entry in deletion.entries if not _is_same(entry, now))
         )
     first, last = _lines_of(store, agent, removed, keys, deletion.category) if removed else (None, None)
-    return Deleted(removed, exported, first, last)
+    return Deleted(removed, exported, () if exported is None else tuple(keys), first, last)
 
 
 def export(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -24,9 +24,7 @@ from rotifer_console.dashboard.drawn import drawing
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.form_row import Paragraph
 from rotifer_console.dashboard.panes import TextPane
-
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
+from rotifer_console.dashboard.program import Program, program_of
 
 QUIET_S: Final = 0.25
 """How long no key must have come before a dialog listens; longer than keys that are typed ahead lie apart."""
@@ -46,7 +44,9 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
     LEAST_TOLD: ClassVar[int] = 0
     """How many lines of what is told stay in sight where there is little room."""
     TELLS_LAST: ClassVar[bool] = False
-    """Whether what is told stands below what is typed; the box then grows downwards only."""
+    """Whether what is told stands below what is typed; the box then is always as high."""
+    KEPT_LINES: ClassVar[int] = 0
+    """How high that is, its frame and blank lines aside, where there is room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,9 +54,9 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
         self._quiet: Timer | None = None
 
     @property
-    def console_app(self) -> ConsoleApp:
+    def program(self) -> Program:
         """The program that the dialog is part of."""
-        return cast("ConsoleApp", self.app)
+        return program_of(self)
 
     # What stands in it
 
@@ -93,7 +93,6 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
     def on_mount(self) -> None:
         """Shows everything; listens later."""
         self.query_one("#box").border_title = self.HEADING
-        self.set_class(self.TELLS_LAST, "-from-the-top")
         self.query_one(TextPane).can_focus = False
         self.mounted()
         self.tell()
@@ -110,17 +109,18 @@ class Dialog(ModalScreen[ScreenResultType], inherit_bindings=False):
         pane, rows = self.query_one(TextPane), self.query_one("#rows")
         width = min(_BOX_WIDTH, self.app.size.width) - 4
         lines = self.told(max(8, width - 1))
-        margins = 0 if self.has_class("-low") else 4 if self.TELLS_LAST else 2
-        room = self.app.size.height - _FRAME_HEIGHT - margins
-        room -= sum(
+        margins = 0 if self.has_class("-low") else 2
+        others = sum(
             _height_of(child, width) for child in self.query_one("#box").children if child not in (pane, rows)
         )
+        room = self.app.size.height - _FRAME_HEIGHT - margins - others
         rows_height = sum(_height_of(child, width) for child in rows.children)
         least = min(len(lines), self.LEAST_TOLD)
         rows_height = max(1, min(rows_height, room - least)) if rows_height else 0
         rows.styles.height = rows_height
         rows.display = rows_height > 0
-        told_height = min(len(lines), max(least, room - rows_height))
+        wanted = max(0, self.KEPT_LINES - others - rows_height) if self.TELLS_LAST else len(lines)
+        told_height = min(wanted, max(least, room - rows_height))
         pane.display = told_height > 0
         pane.styles.height = told_height
         pane.show(lines)

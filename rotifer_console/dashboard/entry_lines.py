@@ -26,6 +26,7 @@ _SHOWN_LINES: Final = 400
 _NAME_WIDTH: Final = 8
 _GENE_WIDTH: Final = 14
 _RIGHTS_WIDTH: Final = len("read write delete ")
+_NO_ACCESS: Final = "no access"
 _SCOPE_WORDS: Final = {
     Scope.SAME_DOMAIN: "genes of the same domain",
     Scope.CREATOR_GENE_ONLY: "its creator only",
@@ -124,6 +125,7 @@ def _who_lines(examined: Examined | None, width: int) -> list[Line]:
             lines += [(Piece(f"    {part}", "warning"),) for part in wrapped(problem or "", width - 4)]
             continue
         decisions = (("read", verdict.read), ("write", verdict.write), ("delete", verdict.delete))
+        has_some = any(decision.allowed for _, decision in decisions)
         rights = [
             Piece(
                 f"{word} " if decision.allowed else f"{'-' * len(word)} ",
@@ -131,8 +133,10 @@ def _who_lines(examined: Examined | None, width: int) -> list[Line]:
             )
             for word, decision in decisions
         ]
+        if not has_some:
+            rights = [Piece(_NO_ACCESS, "dim")]
         name = fit_text(gene, width - 4)
-        room = min(_GENE_WIDTH, width - _RIGHTS_WIDTH - 3)
+        room = min(_GENE_WIDTH, width - (_RIGHTS_WIDTH if has_some else len(_NO_ACCESS)) - 3)
         if width_of(name) <= room:
             lines.append((Piece(f"  {fit(name, room)} "), *rights))
         else:
@@ -189,5 +193,8 @@ def _value_texts(value: bytes, width: int, form: str) -> tuple[str, list[str]]:
         return (f"no JSON, {size}; V shows another form", []) if laid is None else (f"JSON, {size}", laid)
     shown = shown_value(value, _SHOWN_BYTES)
     if shown.form == "text":
-        return shown.remark, value[: shown.shown_bytes].decode(errors="ignore").split("\n")
+        is_json = not shown.is_cut and value.lstrip()[:1] in (b"{", b"[") and json_lines(value) is not None
+        return f"JSON text, {size}" if is_json else shown.remark, value[: shown.shown_bytes].decode(
+            errors="ignore"
+        ).split("\n")
     return shown.remark, hex_lines(value[: shown.shown_bytes], 16 if width >= 76 else 8 if width >= 40 else 4)

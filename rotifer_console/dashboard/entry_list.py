@@ -34,6 +34,8 @@ class EntryList(LineList):
         self.place = Place()
         self.marks: dict[str, EntryInfo] = {}
         self.leaving: Mapping[str, int] = {}
+        self.is_past = False
+        """Whether the list is another one than is asked for."""
         self.creators: Mapping[str, str] = {}
         self._drawn_rows: dict[int, Line] = {}
 
@@ -105,5 +107,7 @@ class EntryList(LineList):
             is_marked=entry.entry_id in self.marks,
             leaves_as=self.leaving.get(entry.entry_id),
         )
+        if self.is_past:
+            line = tuple(piece._replace(role="dim") for piece in line)
         self._drawn_rows[row] = line
         return line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from textual.timer import Timer
 
@@ -12,12 +12,10 @@ from rotifer_console.dashboard.desk import Lane
 from rotifer_console.dashboard.entry_lines import VALUE_FORMS, entry_lines
 from rotifer_console.dashboard.examining import Examined, examine
 from rotifer_console.dashboard.panes import TextPane
+from rotifer_console.dashboard.place_screen import PlaceScreen
+from rotifer_console.dashboard.program import Program, program_of
 from rotifer_console.view import life as life_view
 from rotifer_store import EntryInfo, LifeEvent
-
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
-    from rotifer_console.dashboard.place_screen import PlaceScreen
 
 _EXAMINE_AFTER_S: Final = 0.08
 """How long the cursor rests on an entry before it is looked at closely."""
@@ -37,9 +35,9 @@ class EntryPane(TextPane):
         self._timer: Timer | None = None
 
     @property
-    def console_app(self) -> ConsoleApp:
+    def program(self) -> Program:
         """The program that the pane is part of."""
-        return cast("ConsoleApp", self.app)
+        return program_of(self)
 
     def follow(self, entry: EntryInfo | None, *, again: bool = False) -> None:
         """Shows that entry from now on, and looks at it closely once the cursor rests.
@@ -59,11 +57,12 @@ class EntryPane(TextPane):
     def _take(self, entry: EntryInfo | None) -> None:
         if entry is None or self._entry is None or entry.entry_id != self._entry.entry_id:
             self._examined, self._life = None, None
-            self._shows_value = False
+            self._shows_value = self._seeks_value = False
+            self.go_to_line(0)
         self._entry = entry
 
     def _examine(self) -> None:
-        app, entry, with_value = self.console_app, self._entry, self._shows_value
+        app, entry, with_value = self.program, self._entry, self._shows_value
         seen = app.seen
         if entry is None or seen is None or seen.agent is None:
             return
@@ -98,12 +97,23 @@ class EntryPane(TextPane):
     def turn_value(self, entry: EntryInfo) -> bool:
         """Shows that entry's value, or hides it; whether it is shown now."""
         self._take(entry)
-        self._shows_value = self._seeks_value = not self._shows_value
-        if not self._shows_value and self._examined is not None:
+        if self._shows_value:
+            self.hide_value()
+            return False
+        self._shows_value = self._seeks_value = True
+        self.tell()
+        self._examine()
+        return True
+
+    def hide_value(self) -> None:
+        """Whoever leaves the entry leaves its value: it is shown when it is asked for again (TUI-4)."""
+        if not self._shows_value:
+            return
+        self._shows_value = self._seeks_value = False
+        if self._examined is not None:
             self._examined = replace(self._examined, value=None, is_gone=False)
         self.tell()
         self._examine()
-        return self._shows_value
 
     def next_value_form(self) -> None:
         """Text, JSON, hex."""
@@ -125,7 +135,7 @@ class EntryPane(TextPane):
 
     def tell(self) -> None:
         """Shows what is known now; the countdowns and the width may have changed."""
-        app, entry = self.console_app, self._entry
+        app, entry = self.program, self._entry
         if entry is None or app.seen is None:
             self.show(())
             return

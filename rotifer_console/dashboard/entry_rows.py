@@ -9,12 +9,13 @@ from rotifer_console.dashboard.cells import Line, Piece, fit
 from rotifer_console.dashboard.glyphs import Glyphs
 from rotifer_console.view.columns import short_id
 from rotifer_console.view.instants import countdown_words, since_words
-from rotifer_console.view.sizes import format_size
+from rotifer_console.view.sizes import size_cell
 from rotifer_store import EntryInfo, MemoryCategory
 
 _SOON_S: Final = 60
 _HOUR_S: Final = 3600
 _SIGNS_WIDTH: Final = 4
+_LEAST_WITH_EXPIRY: Final = 30
 
 
 class EntryColumn(NamedTuple):
@@ -37,7 +38,7 @@ CATEGORY: Final = EntryColumn("category", "category", 10)
 
 
 def columns_for(width: int) -> tuple[EntryColumn, ...]:
-    """The columns that a width has room for; key and expiry always (TUI-1)."""
+    """The columns that a width has room for, none of them cut; key and expiry from forty cells on (TUI-1)."""
     if width >= 96:
         return KEY, CATEGORY, SIZE, CREATOR, UPDATED, EXPIRES
     if width >= 72:
@@ -46,7 +47,7 @@ def columns_for(width: int) -> tuple[EntryColumn, ...]:
         return KEY, SIZE, UPDATED, EXPIRES_NARROW
     if width >= 44:
         return KEY, SIZE, EXPIRES_NARROW
-    return KEY, EXPIRES_NARROW
+    return (KEY, EXPIRES_NARROW) if width >= _LEAST_WITH_EXPIRY else (KEY,)
 
 
 def key_width(width: int) -> int:
@@ -102,7 +103,7 @@ def _cell(column: EntryColumn, entry: EntryInfo, creators: Mapping[str, str], no
     if column is CATEGORY:
         return entry.category, entry.category
     if column is SIZE:
-        return format_size(entry.size_bytes), ""
+        return size_cell(entry.size_bytes), ""
     if column is CREATOR:
         return creators.get(entry.created_by) or short_id(entry.created_by), "dim"
     return since_words(entry.updated_at, now_us), "dim"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,14 +18,12 @@ from rotifer_console.dashboard.entry_list import EntryList
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.form_row import FormRow, Paragraph
 from rotifer_console.dashboard.glyphs import Glyphs, bar
+from rotifer_console.dashboard.place_screen import PlaceScreen
+from rotifer_console.dashboard.program import Program, program_of
 from rotifer_console.view.columns import short_id
 from rotifer_console.view.forecast import describe, freed_bytes, is_several_writes
-from rotifer_console.view.sizes import SIZE_FORM, format_size, parse_quota_bytes
+from rotifer_console.view.sizes import SIZE_FORM, format_size, parse_quota_bytes, size_cell
 from rotifer_store import EntryInfo, Forecast, MemoryUsage
-
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
-    from rotifer_console.dashboard.main_screen import MainScreen
 
 _FIRST_SIZE: Final = "100KB"
 _SIZE_WIDTH: Final = 9
@@ -93,7 +91,7 @@ class GoingList(LineList):
 
     def line(self, row: int, part: int, width: int) -> Line:
         """Its turn, its key, its size, and the room that there is once it has gone."""
-        app = cast("ConsoleApp", self.app)
+        app = program_of(self)
         entry, glyphs = self._entries[row], app.glyphs
         creators: Mapping[str, str] = {} if app.seen is None else app.seen.creators
         turn = fit(f"{row + 1}", max(3, len(str(self.rows))), right=True)
@@ -101,8 +99,8 @@ class GoingList(LineList):
             Piece(f" {turn} ", "dim"),
             Piece(f"{glyphs.category[entry.category]} ", entry.category),
         ]
-        size = fit(format_size(entry.size_bytes), _SIZE_WIDTH, right=True)
-        freed = fit(f"{format_size(self._freed[row])} freed", _FREED_WIDTH, right=True)
+        size = fit(size_cell(entry.size_bytes), _SIZE_WIDTH, right=True)
+        freed = fit(f"{size_cell(self._freed[row])} freed", _FREED_WIDTH, right=True)
         fixed = len(turn) + 4 + _SIZE_WIDTH + 1
         creator = ""
         if width >= 46:
@@ -130,9 +128,9 @@ class ForecastPanel(Vertical):
         yield GoingList(id="going")
 
     @property
-    def console_app(self) -> ConsoleApp:
+    def program(self) -> Program:
         """The program that the panel is part of."""
-        return cast("ConsoleApp", self.app)
+        return program_of(self)
 
     @property
     def size_text(self) -> str:
@@ -154,7 +152,7 @@ class ForecastPanel(Vertical):
 
     def foresee(self) -> None:
         """Asks what a write of the typed size would do now; a bad size says so."""
-        app = self.console_app
+        app = self.program
         seen = app.seen
         if not self.display or seen is None or seen.agent is None:
             return
@@ -169,7 +167,7 @@ class ForecastPanel(Vertical):
         def shown(forecast: Forecast) -> None:
             if self.display and self.size_text == text and app.agent_name == agent.name:
                 self._show(forecast, _sentence(forecast), "" if forecast.fits else "error")
-                screen = cast("MainScreen", self.screen)
+                screen = cast("PlaceScreen", self.screen)
                 screen.show_command("forecast", Subject(agent=agent.name, size=text))
 
         app.desk.ask(
@@ -181,7 +179,7 @@ class ForecastPanel(Vertical):
         )
 
     def _show(self, forecast: Forecast | None, text: str, role: str) -> None:
-        app = self.console_app
+        app = self.program
         sign = f"{app.glyphs.warning} " if role in ("warning", "error") else ""
         self.query_one(Paragraph).say((f"{sign}{text}", role))
         bars = self.query_one(QuotaBefore)

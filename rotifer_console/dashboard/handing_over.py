@@ -44,7 +44,7 @@ def offer_file(screen: PlaceScreen, text: str, what: str, why: str) -> None:
             else:
                 screen.say(said, "error")
 
-        screen.console_app.desk.ask_without_store(Lane.CHANGE, "file", lambda _: write(), done, failed)
+        screen.program.desk.ask_without_store(Lane.CHANGE, "file", lambda _: write(), done, failed)
 
     stem, suffix = _STEMS[what]
     screen.app.push_screen(

@@ -55,7 +55,7 @@ class HelpScreen(Chooser):
         return shown
 
     def _parts(self, width: int) -> Iterator[tuple[str, list[Choice]]]:
-        app = self.console_app
+        app = self.program
         if app.notices:
             yield "at the start", [_said("notice", notice, width) for notice in app.notices]
         offered = actions.offered(self._place, read_only=app.read_only)
@@ -71,7 +71,7 @@ class HelpScreen(Chooser):
         yield "keys of your own", [_said("console.toml", _REBINDING, width)]
 
     def _row(self, action: Action, width: int) -> Choice:
-        keys = self.console_app.rebound.get(action.id, action.keys)
+        keys = self.program.rebound.get(action.id, action.keys)
         names = fit(" ".join(map(key_name, keys)), _KEYS_WIDTH)
         first = (Piece(f" {names} ", "key"), Piece(fit(action.title, _TITLE_WIDTH), "strong"))
         if width < _MEDIUM:

@@ -41,6 +41,7 @@ class LogList(LineList):
         self.is_following = True
         self.today = ""
         self.genes: Mapping[str, str] = {}
+        self.agents: Mapping[str, str] = {}
         self._records: Lines = {}
         self._uncounted: Sequence[LogRecord] = ()
         self._line = 0
@@ -118,7 +119,7 @@ class LogList(LineList):
 
     def line(self, row: int, part: int, width: int) -> Line:
         """One line of the log, or dots where it has not been read."""
-        setting = Setting(width, self.today, self.genes, drawing(self.app).glyphs)
+        setting = Setting(width, self.today, self.genes, drawing(self.app).glyphs, self.agents)
         if self._uncounted:
             following = dict(enumerate(self._uncounted))
             record = self._uncounted[row]

@@ -43,6 +43,8 @@ class Matching:
         self._later = later
         self._is_looking = False
         self.unreadable = FoundLines(0)
+        self.foreign = FoundLines(0)
+        """Other programs' lines; what was looked at for them is what was for those that cannot be read."""
         self.where: LogFilter | None = None
         """What the log is narrowed to; None where all lines pass."""
         self.matches: FoundLines | None = None
@@ -68,6 +70,7 @@ class Matching:
     def forget_from(self, line: int) -> None:
         """Lines from that one on are others than they were, or have gone."""
         self.unreadable.forget_from(line)
+        self.foreign.forget_from(line)
         for found in (self.matches, None if self._lines.found is self.matches else self._lines.found):
             if found is not None:
                 found.forget_from(line)
@@ -94,6 +97,8 @@ class Matching:
         where = NO_LINE if self.where is None else self.where
         if found.first == found.last:  # nothing was looked at, or all of it has gone
             found.begin(lines.line_count)
+            if found is self.unreadable:
+                self.foreign.begin(lines.line_count)
         reading, last, first = self._log.reading, found.last, found.first
         end = min(lines.line_count, last + _MOST_AHEAD)
         if last < end:
@@ -118,14 +123,16 @@ class Matching:
             found.add_newer(slice_.last, slice_.matching[::-1])
         if self.unreadable.last == slice_.first:
             self.unreadable.add_newer(slice_.last, slice_.unreadable[::-1])
+            self.foreign.add_newer(slice_.last, slice_.foreign[::-1])
         self._looked(found, bool(slice_.matching))
 
     def _looked_back(self, found: FoundLines, slice_: Slice) -> None:
         if found is not self.unreadable and found.first == slice_.last:
             found.add_older(slice_.first, slice_.matching)
         if slice_.first < self.unreadable.first <= slice_.last:
-            older = [line for line in slice_.unreadable if line < self.unreadable.first]
-            self.unreadable.add_older(slice_.first, older)
+            first = self.unreadable.first
+            for odd, lines in ((self.unreadable, slice_.unreadable), (self.foreign, slice_.foreign)):
+                odd.add_older(slice_.first, [line for line in lines if line < first])
         self._looked(found, bool(slice_.matching))
 
     def _looked(self, found: FoundLines, has_found: bool) -> None:

@@ -7,11 +7,12 @@ find the log for the first time, and for the names of genes.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from rotifer_console.view.entries import creator_names
+from rotifer_console.view.log_filters import meanings
 from rotifer_store import (
     AuditRecord,
     LogChange,
@@ -70,12 +71,16 @@ class Polled:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Lines from `first` up to before `last` that were looked at; those that were found are newest first."""
+    """Lines from `first` up to before `last` that were looked at; those that were found are newest first.
+
+    `foreign` are those that other programs wrote.
+    """
 
     first: int
     last: int
     matching: Sequence[int]
     unreadable: Sequence[int]
+    foreign: Sequence[int] = ()
 
 
 class LogReading(Generic[Record]):
@@ -272,7 +277,7 @@ class LogReading(Generic[Record]):
     ) -> Iterator[LogMatches]:
         """A search; a view whose store was closed meanwhile is let go of, so the next look opens another."""
         try:
-            return view.matches(where, first=first, last=last)
+            return _united([view.matches(each, first=first, last=last) for each in meanings(where)])
         except MemoryStorageError:
             if open_store() is not self._store:
                 self.close()
@@ -304,10 +309,21 @@ class LogReading(Generic[Record]):
         return min(places, key=lambda number: abs(number - near), default=None)
 
 
+def _united(searches: Sequence[Iterator[LogMatches]]) -> Iterator[LogMatches]:
+    """What any of the searches finds: they look at the same slices of one log."""
+    if len(searches) == 1:
+        return searches[0]
+    return (
+        replace(first, lines=sorted({line for each in (first, *others) for line in each.lines}, reverse=True))
+        for first, *others in zip(*searches, strict=False)
+    )
+
+
 def _joined(slices: Sequence[LogMatches], first: int, last: int) -> Slice:
     return Slice(
         first,
         last,
         [line for each in slices for line in each.lines],
         [line for each in slices for line in each.unreadable],
+        [line for each in slices for line in each.foreign],
     )

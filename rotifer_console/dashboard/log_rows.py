@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from rotifer_console.dashboard.cells import Line, Piece, fit, width_of
@@ -11,7 +11,7 @@ from rotifer_console.dashboard.glyphs import Glyphs
 from rotifer_console.view.columns import short_id
 from rotifer_console.view.instants import cut_to_the_second
 from rotifer_console.view.logs import ACTION_WORDS
-from rotifer_console.view.sizes import format_size
+from rotifer_console.view.sizes import format_size, size_cell
 from rotifer_store import AuditRecord, TelemetryRecord, UnreadableLine
 from rotifer_store.tables import AuditAction
 
@@ -52,6 +52,7 @@ class Setting:
     today: str
     genes: Mapping[str, str]
     glyphs: Glyphs
+    agents: Mapping[str, str] = field(default_factory=dict)
 
 
 class Column(NamedTuple):
@@ -83,8 +84,10 @@ def telemetry_columns(width: int) -> tuple[Column, ...]:
         times = (time,) if width >= _TIMES_TOO else ()
         return _filled(width, *times, Column("word", "what", 8), call, Column("gene", "gene", 0))
     word = Column("word", "what", 10)
+    agents = (Column("agent", "agent", 12),) if width >= _AGENTS_TOO else ()
     domains = (Column("domain", "domain", 16),) if width >= _WIDE else ()
-    return _filled(width, time, word, call, Column("gene", "gene", 16), *domains, Column("code", "code", 0))
+    gene = Column("gene", "gene", 16)
+    return _filled(width, time, word, call, *agents, gene, *domains, Column("code", "code", 0))
 
 
 def audit_titles(width: int) -> Line:
@@ -116,11 +119,13 @@ def log_row(record: LogRecord, setting: Setting, made_room_for: str | None = Non
 
 def audit_row(record: AuditRecord, setting: Setting, made_room_for: str | None = None) -> Line:
     """One record of the audit log; `made_room_for` is as `log_row` takes it."""
+    if record.action is None:
+        return foreign_row(record.ts, setting)
     columns = audit_columns(setting.width)
-    size = "" if record.bytes is None or record.bytes < 0 else format_size(record.bytes)
+    size = "" if record.bytes is None or record.bytes < 0 else size_cell(record.bytes)
     told = {
         "time": _when(record.ts, setting),
-        "word": _word(record.action),
+        "word": _word(record.action, setting),
         "key": _concerned(record),
         "size": (Piece(size, "dim"),),
         "agent": (Piece(record.agent or "", "dim"),),
@@ -131,10 +136,13 @@ def audit_row(record: AuditRecord, setting: Setting, made_room_for: str | None =
 
 def telemetry_row(record: TelemetryRecord, setting: Setting) -> Line:
     """One event of the telemetry log."""
+    if record.event is None:
+        return foreign_row(record.ts, setting)
     told = {
         "time": _when(record.ts, setting),
-        "word": _word(record.event),
+        "word": _word(record.event, setting),
         "call": (Piece(record.operation or ""),),
+        "agent": (Piece(_agent(record.agent_id, setting), "dim"),),
         "gene": (Piece(_gene(record.gene_id, setting) or ""),),
         "domain": (Piece(record.gene_domain or "", "dim"),),
         "code": (Piece(record.code or "", "error"),),
@@ -149,6 +157,16 @@ def unreadable_row(record: UnreadableLine, setting: Setting) -> Line:
     glyphs = setting.glyphs
     number = f" {record.line_number}" if record.line_number else ""
     text = f"unreadable: line{number} of {record.file}, {format_size(record.size_bytes)}"
+    return (
+        Piece(f" {glyphs.warning} ", "warning"),
+        Piece(fit(text, max(1, setting.width - 3), ellipsis=glyphs.ellipsis), "warning"),
+    )
+
+
+def foreign_row(ts: str | None, setting: Setting) -> Line:
+    """An object that tells of nothing that happened: another program wrote it (REC-9)."""
+    glyphs = setting.glyphs
+    text = f"another program's line{'' if ts is None else f', {ts}'}"
     return (
         Piece(f" {glyphs.warning} ", "warning"),
         Piece(fit(text, max(1, setting.width - 3), ellipsis=glyphs.ellipsis), "warning"),
@@ -246,8 +264,9 @@ def _short(exact: str, today: str, *, is_narrow: bool) -> str:
     return f"{date} {clock[:5]}" if day[:4] == today[:4] else f"{date} {day[:4]}"
 
 
-def _word(action: str | None) -> Line:
-    word, role = WORDS.get(action or "", (action or "no action", "warning"))
+def _word(action: str, setting: Setting) -> Line:
+    """What happened; what no program of ours does has a sign."""
+    word, role = WORDS.get(action, (f"{setting.glyphs.warning} {action}", "warning"))
     return (Piece(word, role),)
 
 
@@ -287,6 +306,10 @@ def _parts(parts: Sequence[tuple[str | None, str]], setting: Setting, room: int)
         line += [Piece(separator, "dim"), Piece(shown, role)]
         room -= len(separator) + width_of(shown)
     return tuple(line)
+
+
+def _agent(agent_id: str | None, setting: Setting) -> str:
+    return "" if agent_id is None else setting.agents.get(agent_id, agent_id)
 
 
 def _gene(gene_id: str | None, setting: Setting) -> str | None:

@@ -25,6 +25,7 @@ from rotifer_console.dashboard.log_searching import Searching
 from rotifer_console.dashboard.log_standing import Standing, standing_pieces, unreadable_pieces
 from rotifer_console.dashboard.panes import EmptyPlace
 from rotifer_console.dashboard.place_screen import PlaceScreen
+from rotifer_console.dashboard.record_screen import RecordScreen
 from rotifer_console.view.instants import exact_or_earliest
 from rotifer_console.view.log_filters import TypedLogFilter, meant_by, parse_log_filter
 from rotifer_store import LogFilter, LogView, Store
@@ -35,7 +36,10 @@ _COUNT_AFTER_S: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class LogKind:
-    """In what the logs differ: `form` tells what can be typed, `empty` is said where there are no lines."""
+    """In what the logs differ: `form` tells what can be typed, `empty` is said where there are no lines.
+
+    `missing` is said instead where the store has agents, whose making leaves a line; empty where none does.
+    """
 
     name: str
     open_view: Callable[[Store], LogView[Any]]
@@ -43,6 +47,7 @@ class LogKind:
     form: str
     has_keys: bool
     empty: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -64,7 +69,7 @@ class LogScreen(PlaceScreen):
         super().__init__()
         self.lines = LogList(log_row, id="log_lines")
         self.reading = LogReading(self.KIND.open_view)
-        self._lane = LogLane(self.reading, lambda: self.console_app.desk)
+        self._lane = LogLane(self.reading, lambda: self.program.desk)
         self.matching = Matching(
             self._lane,
             self.lines,
@@ -118,7 +123,7 @@ class LogScreen(PlaceScreen):
     # What comes by itself
 
     def _look_in_time(self) -> None:
-        if self.app.screen is not self or self.console_app.is_paused:
+        if self.app.screen is not self or self.program.is_paused:
             return
         today = self._today()
         if today != self.lines.today:
@@ -127,7 +132,7 @@ class LogScreen(PlaceScreen):
         self.following.look()
 
     def _today(self) -> str:
-        return exact_or_earliest(self.console_app.clock.now_us())[:10]
+        return exact_or_earliest(self.program.clock.now_us())[:10]
 
     def _looked_through(self) -> None:
         self._show()
@@ -175,7 +180,7 @@ class LogScreen(PlaceScreen):
             return
         try:
             typed = parse_log_filter(message.value, has_keys=self.KIND.has_keys)
-            seen = self.console_app.seen
+            seen = self.program.seen
             where = meant_by(typed, () if seen is None else [each.agent for each in seen.agents])
         except ValueError as error:
             self._typing_trouble = str(error)
@@ -272,8 +277,6 @@ class LogScreen(PlaceScreen):
 
     def do_open(self) -> None:
         """Unfolds the record as it stands in the log."""
-        from rotifer_console.dashboard.record_screen import RecordScreen
-
         under = self.lines.under_cursor
         if under is None:
             if self.lines.is_uncounted:
@@ -305,9 +308,16 @@ class LogScreen(PlaceScreen):
         else:
             super().hold(None)
 
+    def _name_agents(self) -> None:
+        """Names the agents that the lines tell of by id."""
+        seen = self.program.seen
+        if seen is not None:
+            self.lines.agents = {each.agent.id: each.agent.name for each in seen.agents}
+
     def _show(self) -> None:
         """Shows how things stand: above the lines, in their place where there are none, and in the banner."""
         lines = self.lines
+        self._name_agents()
         is_empty = lines.rows == 0
         empty = self.query_one(EmptyPlace)
         if is_empty:
@@ -333,10 +343,12 @@ class LogScreen(PlaceScreen):
         if matches is not None and self.lines.line_count:
             is_done = matches.is_all and matches.looked_at
             return ("no line matches", "esc shows all of them again") if is_done else ("looking",)
-        return self.KIND.empty
+        seen = self.program.seen
+        has_had_lines = seen is not None and bool(seen.agents)
+        return self.KIND.missing if has_had_lines and self.KIND.missing else self.KIND.empty
 
     def _show_standing(self) -> None:
-        standing, glyphs = self._standing(), self.console_app.glyphs
+        standing, glyphs = self._standing(), self.program.glyphs
         self.query_one(LogStatus).show(standing_pieces(standing, glyphs), unreadable_pieces(standing, glyphs))
 
     def _standing(self) -> Standing:
@@ -350,4 +362,5 @@ class LogScreen(PlaceScreen):
             is_searching=self.searching.is_on_its_way,
             unreadable=len(unreadable),
             is_unreadable_all=unreadable.first == 0,
+            foreign=len(self.matching.foreign),
         )

@@ -35,6 +35,7 @@ class Standing:
     is_searching: bool
     unreadable: int
     is_unreadable_all: bool
+    foreign: int = 0
 
 
 def standing_pieces(standing: Standing, glyphs: Glyphs) -> list[Piece]:
@@ -61,11 +62,13 @@ def standing_pieces(standing: Standing, glyphs: Glyphs) -> list[Piece]:
 
 
 def unreadable_pieces(standing: Standing, glyphs: Glyphs) -> list[Piece]:
-    """How many lines cannot be read; nothing where all can."""
-    if not standing.unreadable:
+    """How many lines cannot be read, and how many other programs wrote; nothing where none (REC-9)."""
+    counts = ((standing.unreadable, "unreadable"), (standing.foreign, "of other programs"))
+    parts = [f"{_number(number)} {what}" for number, what in counts if number]
+    if not parts:
         return []
     so_far = "" if standing.is_unreadable_all else " so far"
-    return [Piece(f"{glyphs.warning} {_number(standing.unreadable)} unreadable{so_far} ", "warning")]
+    return [Piece(f"{glyphs.warning} {', '.join(parts)}{so_far} ", "warning")]
 
 
 def _lines_in_words(line_count: int, matches: Matches | None) -> str:

@@ -68,13 +68,14 @@ class MainScreen(Arriving, Deeds):
         self.query_one("#filter").display = False
         self.query_one(ForecastPanel).display = False
         self._show_absence(Absence.READING)
-        notices = self.console_app.notices
+        notices = self.program.notices
         if notices:
             more = f" (and {len(notices) - 1} more: see the help)" if len(notices) > 1 else ""
             self.say(f"{notices[0]}{more}", "warning")
-        app = self.console_app
+        app = self.program
         app.wanted = replace(app.wanted, order=app.saved.order, descending=app.saved.descending)
         app.begin()
+        self.check_in_time()
 
     @property
     def entries(self) -> EntryList:
@@ -92,7 +93,7 @@ class MainScreen(Arriving, Deeds):
 
     def subject(self) -> Subject:
         """The agent, the marked entries or the one under the cursor, and what is listed how."""
-        app = self.console_app
+        app = self.program
         marked = tuple(entry.key for entry in self.entries.marks.values())
         entry = self.entry
         return Subject(
@@ -108,7 +109,7 @@ class MainScreen(Arriving, Deeds):
 
     def show(self, seen: Seen) -> None:
         """Shows what a look brought; what stayed the same is not drawn again."""
-        app = self.console_app
+        app = self.program
         self.query_one(AgentList).show(seen.agents, app.agent_name)
         if app.wanted.agent not in (None, app.agent_name):
             self.say(f"there is no agent {app.wanted.agent}", "warning")
@@ -117,18 +118,25 @@ class MainScreen(Arriving, Deeds):
             app.wanted = replace(app.wanted, agent=app.agent_name)
         quota = self.query_one(QuotaBar)
         usage = None if seen.agent is None else seen.agent.usage
-        if (quota.usage, quota.category) != (usage, self.category):
-            quota.usage, quota.category = usage, self.category
+        listed = seen.window.total if self.filter_text else None
+        if (quota.usage, quota.category, quota.listed) != (usage, self.category, listed):
+            quota.usage, quota.category, quota.listed = usage, self.category, listed
             quota.refresh()
         self.entries.show(seen.window, seen.found_at, seen.creators)
         self.arrive(seen)
         app.facts = self._facts(seen)
-        self._say_empty(seen)
+        self.say_empty(seen)
         self._read_what_is_in_sight()
         self._show_titles()
         self.show_listing_command()
         self._pane.follow(self.entry, again=True)
+        self.query_one(AuditStrip).look()
         self.looked()
+
+    def hold(self, text: str | None, role: str = "warning") -> None:
+        """Says something for as long as it is so; what the banner says the strip does not say again."""
+        super().hold(text, role)
+        self.query_one(AuditStrip).refresh()
 
     def show_no_store(self) -> None:
         """There is no store yet: says how to get one."""
@@ -143,6 +151,7 @@ class MainScreen(Arriving, Deeds):
         self.absence = why
         self.query_one(EmptyPlace).say(*absence.texts(why, self.create_key))
         self._show_empty(True)
+        self.show_keys()
 
     def _facts(self, seen: Seen) -> tuple[tuple[str, str], ...]:
         if seen.agent is None:
@@ -158,12 +167,15 @@ class MainScreen(Arriving, Deeds):
         facts.append((f"quota {percent}% used", "warning" if percent >= 90 else "dim"))
         return (*facts, *self.audit_facts())
 
-    def _say_empty(self, seen: Seen) -> None:
+    def say_empty(self, seen: Seen) -> None:
+        """Says why no entry is listed, where none is."""
         empty = self.query_one(EmptyPlace)
         if seen.agent is None:
             self._show_absence(Absence.NO_AGENT)
             return
-        if self.filter_text or self.category is not None:
+        if self.is_misread:
+            empty.say()  # the banner says why
+        elif self.filter_text or self.category is not None:
             empty.say("no entry matches", "esc shows all of them again")
         else:
             empty.say(
@@ -178,17 +190,17 @@ class MainScreen(Arriving, Deeds):
         self.query_one(EntryTitles).display = not holds
 
     def _show_titles(self) -> None:
-        wanted = self.console_app.wanted
+        wanted = self.program.wanted
         titles = self.query_one(EntryTitles)
         titles.order, titles.descending = wanted.order, wanted.descending
         titles.refresh()
-        app = self.console_app
+        app = self.program
         if app.seen is not None:
             app.facts = self._facts(app.seen)
             app.refresh_bars()
         marked = len(self.entries.marks)
-        filtered = "filtered" if self.filter_text else ""
-        self.query_one("#middle").border_subtitle = f"{marked} marked" if marked else filtered
+        self.query_one("#middle").border_subtitle = f"{marked} marked" if marked else ""
+        self.show_keys()
 
     def show_listing_command(self) -> None:
         """The command line that equals the listing."""
@@ -200,10 +212,20 @@ class MainScreen(Arriving, Deeds):
                 bar.command = line
                 bar.refresh()
 
+    def _show_listing_again(self) -> None:
+        """What was opened is closed: the list is what there is."""
+        self._listed = None
+        self.show_listing_command()
+
+    def returned_to(self) -> None:
+        """The screen above was left for the list."""
+        super().returned_to()
+        self._show_listing_again()
+
     def _read_what_is_in_sight(self) -> None:
         entries = self.entries
         offset = wants_reading(entries.window, entries.top, entries.height_rows)
-        app = self.console_app
+        app = self.program
         if offset is not None and offset != app.wanted.offset:
             app.want(replace(app.wanted, offset=offset))
 
@@ -225,7 +247,7 @@ class MainScreen(Arriving, Deeds):
         message.stop()
         if isinstance(message.line_list, AgentList):
             name = message.line_list.under_cursor
-            if name is not None and name != self.console_app.agent_name:
+            if name is not None and name != self.program.agent_name:
                 self.choose_agent(name)
         elif isinstance(message.line_list, EntryList):
             self._read_what_is_in_sight()
@@ -253,12 +275,30 @@ class MainScreen(Arriving, Deeds):
         if self.query_one(ForecastPanel).display:
             self.query_one(ForecastPanel).close()
         elif self.has_class("-unfolded") or self.focused is self.query_one("#entry"):
-            self.remove_class("-unfolded")
+            self._fold()
         elif self.entries.marks:
             self.do_unmark()
         elif self.filter_text or self.category is not None:
             self.narrow("", None)
         self.focus_on("#entries")
+        self._show_listing_again()
+
+    def _fold(self) -> None:
+        """Leaves the entry; its value is hidden again (TUI-4)."""
+        self.remove_class("-unfolded")
+        self._pane.hide_value()
+
+    @property
+    def has_way_back(self) -> bool:
+        """Whether escape closes something, or shows more."""
+        return bool(
+            self.query_one(ForecastPanel).display
+            or self.has_class("-unfolded")
+            or self.focused not in (self.entries, None)
+            or self.entries.marks
+            or self.filter_text
+            or self.category is not None
+        )
 
     def do_next_pane(self) -> None:
         """The next pane gets the keys."""
@@ -275,14 +315,17 @@ class MainScreen(Arriving, Deeds):
         at = next((index for index, each in enumerate(shown) if self.query_one(each) is self.focused), 1)
         chosen = shown[(at + way) % len(shown)]
         self.set_class(chosen == "#agents", "-choosing")
-        self.set_class(chosen == "#entry", "-unfolded")
+        if chosen == "#entry":
+            self.add_class("-unfolded")
+        else:
+            self._fold()
         self.focus_on(chosen)
 
     def on_descendant_focus(self) -> None:
         """Where one pane is shown at a time, it is the one that has the keys."""
         self.set_class(self.focused is self.query_one(AgentList), "-choosing")
         if self.focused is self.entries:
-            self.remove_class("-unfolded")
+            self._fold()
 
     # The entry under the cursor
 
@@ -296,9 +339,13 @@ class MainScreen(Arriving, Deeds):
     def do_value(self) -> None:
         """Shows or hides the value."""
         entry = self._entry_here()
-        if entry is not None and self._pane.turn_value(entry):
+        if entry is None:
+            return
+        if self._pane.turn_value(entry):
             self.add_class("-unfolded")
             self.show_command("value")
+        else:
+            self.show_command("open")
 
     def do_value_form(self) -> None:
         """Text, JSON, hex."""
@@ -314,7 +361,7 @@ class MainScreen(Arriving, Deeds):
         """Copies the key under the cursor as it is, hidden characters and all, or says why not."""
         entry = self._entry_here()
         if entry is not None:
-            self.console_app.copy(entry.key, "the key")
+            self.program.copy(entry.key, "the key")
 
     def do_unmark(self) -> None:
         """Takes all marks away."""

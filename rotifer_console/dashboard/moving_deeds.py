@@ -74,7 +74,7 @@ class MovingDeeds(Undertaking):
             def done(imported: int) -> None:
                 if dialog.is_attached:
                     dialog.dismiss()
-                self.console_app.look_again()
+                self.program.look_again()
                 self.say(f"{count(imported)} imported from {named.path.name}", "success")
                 options = ("--copy-private",) if named.is_ticked else ()
                 self.show_deed("import", Subject(agent=agent.name, file=named.text, options=options))

@@ -8,6 +8,7 @@ from rotifer_console.dashboard import entry_rows
 from rotifer_console.dashboard.entry_list import EntryList
 from rotifer_console.dashboard.entry_window import offset_around
 from rotifer_console.dashboard.field import Field
+from rotifer_console.dashboard.looking import Seen
 from rotifer_console.dashboard.place_screen import PlaceScreen
 from rotifer_console.view.entries import LARGEST_FIRST
 from rotifer_console.view.filters import parse_filter
@@ -19,6 +20,8 @@ class Narrowing(PlaceScreen):
 
     filter_text = ""
     category: str | None = None
+    is_misread = False
+    """Whether what is typed is no filter; then the list is that of the last one that was, and dim."""
 
     @property
     def filter_box(self) -> Field:
@@ -28,7 +31,7 @@ class Narrowing(PlaceScreen):
     @property
     def is_reversed(self) -> bool:
         """Whether the order is the other way round than people look for first."""
-        wanted = self.console_app.wanted
+        wanted = self.program.wanted
         return wanted.descending is not (wanted.order in LARGEST_FIRST)
 
     # The filter
@@ -48,10 +51,21 @@ class Narrowing(PlaceScreen):
         try:
             parse_filter(message.value)
         except ValueError as error:
-            self.hold(str(error))
+            self._misread(str(error))
             return
-        self.hold(None)
+        self._misread(None)
         self.narrow(message.value, self.category)
+
+    def _misread(self, why: str | None) -> None:
+        """Says why what is typed is no filter; the list is dim for as long as it is not what was typed."""
+        self.hold(None if why is None else f"{why}; still listed: {self.filter_text or 'all'}")
+        self.is_misread = self.query_one(EntryList).is_past = why is not None
+        self.query_one(EntryList).refresh()
+        if self.program.seen is not None:
+            self.say_empty(self.program.seen)
+
+    def say_empty(self, seen: Seen) -> None:
+        """Says why no entry is listed, where none is."""
 
     def on_input_submitted(self, message: Field.Submitted) -> None:
         """The filter stays, and the keys go back to the list; one that cannot be read keeps them."""
@@ -62,7 +76,7 @@ class Narrowing(PlaceScreen):
             parse_filter(message.value)
         except ValueError:
             return
-        self.hold(None)
+        self._misread(None)
         message.input.display = bool(self.filter_text)
         self.focus_on("#entries")
 
@@ -70,7 +84,7 @@ class Narrowing(PlaceScreen):
         """Escape takes the filter away."""
         message.stop()
         if message.field.id == "filter":
-            self.hold(None)
+            self._misread(None)
             message.field.value = ""
             message.field.display = False
             self.narrow("", self.category)
@@ -80,7 +94,7 @@ class Narrowing(PlaceScreen):
 
     def narrow(self, filter_text: str, category: str | None) -> None:
         """Lists what the filter and the category let through; a category that the filter names counts."""
-        app = self.console_app
+        app = self.program
         self.filter_text, self.category = filter_text.strip(), category
         field = self.filter_box
         if not self.filter_text and self.focused is not field:  # what is being typed may be ahead of us
@@ -96,7 +110,7 @@ class Narrowing(PlaceScreen):
         self.category, self.filter_text = None, ""
         field = self.filter_box
         if field.display:
-            self.hold(None)
+            self._misread(None)
             field.value = ""
             if self.focused is field:
                 self.focus_on("#entries")
@@ -120,23 +134,23 @@ class Narrowing(PlaceScreen):
     def do_sort(self) -> None:
         """The next column's order, each in the direction that people look for first."""
         orders = [column.order for column in entry_rows.columns_for(self.query_one(EntryList).size.width)]
-        order = self.console_app.wanted.order
+        order = self.program.wanted.order
         at = orders.index(order) if order in orders else -1
         self.asked_sort(orders[(at + 1) % len(orders)])
 
     def asked_sort(self, order: str) -> None:
         """A click on a title: sorts by it, or the other way round where it is sorted so."""
-        if order == self.console_app.wanted.order:
+        if order == self.program.wanted.order:
             self.do_sort_other_way()
         else:
             self._in_order(order, descending=order in LARGEST_FIRST)
 
     def do_sort_other_way(self) -> None:
         """Sorts the other way round."""
-        wanted = self.console_app.wanted
+        wanted = self.program.wanted
         self._in_order(wanted.order, descending=not wanted.descending)
 
     def _in_order(self, order: str, *, descending: bool) -> None:
-        app = self.console_app
+        app = self.program
         offset = offset_around(self.query_one(EntryList).top)
         app.want(replace(app.wanted, order=order, descending=descending, offset=offset))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from textual.actions import SkipAction
 from textual.app import ComposeResult
@@ -21,12 +21,10 @@ from rotifer_console.dashboard.drawn import Asked, LineList
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.help_screen import HelpScreen
 from rotifer_console.dashboard.palette import Palette
+from rotifer_console.dashboard.program import Program, program_of
 from rotifer_console.dashboard.shell_line import shell_line
 from rotifer_console.dashboard.tiny import Tiny
-from rotifer_store import Agent
-
-if TYPE_CHECKING:
-    from rotifer_console.dashboard.app import ConsoleApp
+from rotifer_store import Agent, AuditRecord
 
 _TYPED_INTO = frozenset({"filter", "search", "help", "palette", "go_to"})
 """What opens a box acts before the next key is looked at: letters that come with it are no keys here."""
@@ -61,9 +59,9 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     has_bars = False
 
     @property
-    def console_app(self) -> ConsoleApp:
+    def program(self) -> Program:
         """The program that the screen is part of."""
-        return cast("ConsoleApp", self.app)
+        return program_of(self)
 
     def compose(self) -> ComposeResult:
         """The bars, and between them what the screen is about."""
@@ -80,12 +78,11 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Shows the keys of the place."""
         self.has_bars = True
-        app = self.console_app
-        bar = self.query_one(KeyBar)
-        bar.actions = actions.in_key_bar(self.PLACE, read_only=app.read_only)
-        bar.keys_of = app.keys_of
+        app = self.program
+        self.query_one(KeyBar).keys_of = app.keys_of
         self.query_one(Banner).display = False
         self.mounted()
+        self.show_keys()
         app.refresh_bars()
 
     def mounted(self) -> None:
@@ -112,6 +109,27 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
     def resized(self) -> None:
         """What a subclass does when there is another amount of room."""
 
+    @property
+    def has_way_back(self) -> bool:
+        """Whether escape leads anywhere."""
+        return True
+
+    def show_keys(self) -> None:
+        """Shows the keys of the place as it is now; in a box, what enter and escape do there."""
+        if not self.has_bars:
+            return
+        app = self.program
+        offered = actions.in_key_bar(self.PLACE, read_only=app.read_only, has_way_back=self.has_way_back)
+        if self.PLACE is Place.MAIN and app.agent_name is None:  # the others only say why they do nothing
+            useful = [BY_ID[action_id] for action_id in absence.useful(app.absence)]
+            offered = [action for action in useful if self.offers(action)]
+        focused = self.focused
+        self.query_one(KeyBar).offer(offered, focused.id if isinstance(focused, Field) else None)
+
+    def watch_focused(self) -> None:
+        """Letters are keys, or are typed."""
+        self.show_keys()
+
     def on_key(self, event: Key) -> None:
         """What was just said has been read."""
         self.query_one(Banner).hush()
@@ -121,18 +139,18 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def subject(self) -> Subject:
         """What the screen is about now."""
-        return Subject(agent=self.console_app.agent_name)
+        return Subject(agent=self.program.agent_name)
 
     @property
     def create_key(self) -> str | None:
         """The key that creates an agent, as people call it; None where the dashboard only looks."""
-        return None if self.console_app.read_only else key_name(self.console_app.keys_of["create"])
+        return None if self.program.read_only else key_name(self.program.keys_of["create"])
 
     def agent_shown(self) -> Agent | None:
         """The agent whose memory is shown; where there is none, the screen says why and what to do."""
-        app = self.console_app
+        app = self.program
         if app.seen is None or app.seen.agent is None:
-            why = absence.sentence(app.main.absence, self.create_key)
+            why = absence.sentence(app.absence, self.create_key)
             if why is not None:
                 self.say(why)
             return None
@@ -140,7 +158,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def offers(self, action: Action) -> bool:
         """Whether the action can be taken here."""
-        return self.PLACE in action.places and not (self.console_app.read_only and action.changes)
+        return self.PLACE in action.places and not (self.program.read_only and action.changes)
 
     def action_act(self, action_id: str) -> None:
         """Takes an action: the one road from key, click and palette.
@@ -148,7 +166,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         Raises:
             SkipAction: the key is a letter for the box that is typed into.
         """
-        keys = self.console_app.rebound.get(action_id, BY_ID[action_id].keys)
+        keys = self.program.rebound.get(action_id, BY_ID[action_id].keys)
         if isinstance(self.focused, Field) and any(len(key) == 1 or key in _SIGNS for key in keys):
             raise SkipAction
         self.act(action_id)
@@ -157,11 +175,15 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         """Takes the action of that id, if it is offered here."""
         action = BY_ID[action_id]
         if not self.offers(action):
-            if action.changes and self.console_app.read_only:
+            if action.changes and self.program.read_only:
                 self.say(
                     "this dashboard only looks: start it without --read-only to change things", "warning"
                 )
             return
+        self._do(action_id)
+        self.show_keys()
+
+    def _do(self, action_id: str) -> None:
         if action_id in _STEPS:
             focused = self.focused
             if isinstance(focused, LineList):
@@ -187,13 +209,18 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def asked_agent(self, name: str) -> None:
         """Shows an agent's memory."""
-        self.console_app.go_to_agent(name)
+        self.program.go_to_agent(name)
 
-    def show_command(self, action_id: str, subject: Subject | None = None) -> None:
-        """Shows the command line that equals an action; `c` copies it."""
+    def asked_actions(self, text: str) -> None:
+        """The actions that a text may stand for."""
+        self.app.push_screen(Palette(self.PLACE, text=text), self.take)
+
+    def show_command(self, action_id: str, subject: Subject | None = None) -> bool:
+        """Shows the command line that equals an action; `c` copies it. False where there is none."""
         line = shell_line(action_id, self.subject() if subject is None else subject)
         if line is not None:
             self.query_one(KeyBar).tell(line)
+        return line is not None
 
     def say(self, text: str, role: str = "accent") -> None:
         """Says something until the next key."""
@@ -205,7 +232,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def do_quit(self) -> None:
         """Leaves."""
-        self.console_app.leave()
+        self.program.leave()
 
     def do_help(self) -> None:
         """The keys of this screen."""
@@ -221,41 +248,55 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
 
     def do_look(self) -> None:
         """Another theme."""
-        self.console_app.next_look()
-        self.say(f"theme: {self.console_app.look_title}")
+        self.program.next_look()
+        self.say(f"theme: {self.program.look_title}")
 
     def do_pause(self) -> None:
         """Stops refreshing, or goes on."""
-        self.console_app.pause()
+        self.program.pause()
 
     def do_refresh(self) -> None:
         """Looks again now."""
-        self.console_app.look_again()
+        self.program.look_again()
 
     def do_back(self) -> None:
         """Back to the screen before."""
         if self.is_current and self.PLACE is not Place.MAIN:
-            self.app.pop_screen()
+            self.program.go_back()
+
+    def returned_to(self) -> None:
+        """The screen above was left: what led there is no news any more."""
+        self.query_one(KeyBar).hush()
 
     def do_audit(self) -> None:
         """The audit log."""
-        from rotifer_console.dashboard.audit_screen import AuditScreen
-
-        self._go(AuditScreen)
+        self.program.open_log(Place.AUDIT)
 
     def do_telemetry(self) -> None:
         """The events of refused accesses."""
-        from rotifer_console.dashboard.telemetry_screen import TelemetryScreen
+        self.program.open_log(Place.TELEMETRY)
 
-        self._go(TelemetryScreen)
-
-    def _go(self, screen: type[PlaceScreen]) -> None:
-        if isinstance(self, screen):
+    def tell_life(self, key: str | None, agent: Agent | None = None) -> None:
+        """Opens the life of a key of an agent, or of the one that is shown."""
+        of = self.agent_shown() if agent is None else agent
+        if of is None:
             return
-        if self.PLACE is not Place.MAIN:
-            self.app.switch_screen(screen())
+        if key is not None:
+            self.show_command("why", Subject(agent=of.name, keys=(key,)))
+        self.program.tell_life(of, key)
+
+    def tell_life_of(self, record: object) -> None:
+        """Opens the life of the key that an audit record tells of."""
+        if not isinstance(record, AuditRecord) or record.key is None:
+            self.say("that line tells of no key")
+            return
+        seen = self.program.seen
+        agents = () if seen is None else tuple(each.agent for each in seen.agents)
+        agent = next((agent for agent in agents if agent.id == record.agent_id), None)
+        if agent is None:
+            self.say("the record's agent is not in the store any more", "warning")
         else:
-            self.app.push_screen(screen())
+            self.tell_life(record.key, agent)
 
     def do_copy_command(self) -> None:
         """Copies the command line that is shown."""
@@ -263,7 +304,7 @@ class PlaceScreen(Screen[None], inherit_bindings=False):
         if line is None:
             self.say("there is no command line to copy yet")
         else:
-            self.console_app.copy(line.text, "the command line")
+            self.program.copy(line.text, "the command line")
 
     def focus_on(self, selector: str) -> None:
         """Gives the keys to a widget."""

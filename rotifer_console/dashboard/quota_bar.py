@@ -15,10 +15,18 @@ from rotifer_store import MemoryCategory, MemoryUsage
 _SHORT_CHARACTERS: Final = 4
 
 
-def tabs(usage: MemoryUsage, chosen: str | None, width: int, glyphs: Glyphs) -> Line:
-    """Counts and bytes by category; abbreviates before it would wrap. A click shows the category."""
+def tabs(
+    usage: MemoryUsage, chosen: str | None, width: int, glyphs: Glyphs, listed: int | None = None
+) -> Line:
+    """Counts and bytes by category; abbreviates before it would wrap. A click shows the category.
+
+    `listed`: how many of the chosen ones a filter lets through, where there is one.
+    """
     forms = [
-        [_tab(usage, category, glyphs, name, with_bytes) for category in (None, *MemoryCategory)]
+        [
+            _tab(usage, category, glyphs, name, with_bytes, listed if category == chosen else None)
+            for category in (None, *MemoryCategory)
+        ]
         for name, with_bytes in (("long", True), ("long", False), ("short", False), ("sign", False))
     ]
     for form in forms:
@@ -35,17 +43,27 @@ def tabs(usage: MemoryUsage, chosen: str | None, width: int, glyphs: Glyphs) -> 
 
 
 def _tab(
-    usage: MemoryUsage, category: MemoryCategory | None, glyphs: Glyphs, name: str, with_bytes: bool
+    usage: MemoryUsage,
+    category: MemoryCategory | None,
+    glyphs: Glyphs,
+    name: str,
+    with_bytes: bool,
+    listed: int | None,
 ) -> tuple[str, str]:
     if category is None:
         entries = sum(part.entries for part in usage.by_category.values())
-        return f"All {entries}", ""
+        return f"All {_counted(entries, listed)}", ""
     part = usage.by_category[category]
     sign = glyphs.category[category]
     short = category if len(category) <= _SHORT_CHARACTERS + 1 else category[:_SHORT_CHARACTERS]
     title = {"long": f"{sign} {category} ", "short": f"{sign} {short} ", "sign": sign}[name]
     size = f" {format_size(part.bytes)}" if with_bytes and part.bytes else ""
-    return f"{title}{part.entries}{size}", category
+    return f"{title}{_counted(part.entries, listed)}{size}", category
+
+
+def _counted(entries: int, listed: int | None) -> str:
+    """`36`, or ` 8 of 36`: as wide whatever the filter leaves, so nothing moves while it is typed."""
+    return f"{entries}" if listed is None else f"{listed:>{len(str(entries))}} of {entries}"
 
 
 def quota_line(usage: MemoryUsage, width: int, glyphs: Glyphs) -> Line:
@@ -73,6 +91,7 @@ class QuotaBar(Drawn):
 
     usage: MemoryUsage | None = None
     category: str | None = None
+    listed: int | None = None
 
     def lines(self, size: Size) -> list[Line]:
         """The tabs and the bar; nothing while there is no agent."""
@@ -80,6 +99,6 @@ class QuotaBar(Drawn):
             return []
         glyphs = drawing(self.app).glyphs
         return [
-            tabs(self.usage, self.category, size.width, glyphs),
+            tabs(self.usage, self.category, size.width, glyphs, self.listed),
             quota_line(self.usage, size.width, glyphs),
         ]

@@ -56,7 +56,7 @@ class RecordScreen(ReportScreen):
         reading, line, record = self._reading, self._line, self._record
         self.say_of()
         self.show_instead("reading the line")
-        self.console_app.desk.ask_without_store(
+        self.program.desk.ask_without_store(
             Lane.LOG,
             f"raw {id(self)}",
             lambda open_store: reading.raw(open_store, line, record),
@@ -113,9 +113,7 @@ class RecordScreen(ReportScreen):
 
     def do_why(self) -> None:
         """The life of the record's key."""
-        from rotifer_console.dashboard.reports import why_of_record
-
-        why_of_record(self, self._record)
+        self.tell_life_of(self._record)
 
 
 def _indented(text: str, role: str) -> Line:

@@ -98,7 +98,7 @@ class ReportScreen(PlaceScreen):
             if not self._is_left:
                 self.show_instead("it cannot be looked up now", str(error), "f5 tries again")
 
-        self.console_app.desk.ask(Lane.LONG, f"{self.NAME} {id(self)}", work, then_here, failed)
+        self.program.desk.ask(Lane.LONG, f"{self.NAME} {id(self)}", work, then_here, failed)
 
     def show_instead(self, *texts: str) -> None:
         """Shows a few words where there is no report."""
@@ -134,13 +134,11 @@ class ReportScreen(PlaceScreen):
 
     def do_why(self) -> None:
         """The life of the key under the cursor."""
-        from rotifer_console.dashboard.reports import push_why
-
         key = self.key_under_cursor()
         if key is None:
             self.say("there is no key here")
         else:
-            push_why(self, key)
+            self.tell_life(key)
 
     def do_copy_key(self) -> None:
         """Copies the key under the cursor."""
@@ -148,7 +146,7 @@ class ReportScreen(PlaceScreen):
         if key is None:
             self.say("there is no key here")
         else:
-            self.console_app.copy(key, "the key")
+            self.program.copy(key, "the key")
 
     def key_under_cursor(self) -> str | None:
         """The key that the cursor is on."""

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from rotifer_console.dashboard.actions import Subject
 from rotifer_console.dashboard.cells import Line, Piece, fit, wrapped
 from rotifer_console.dashboard.drawn import Drawn, LineList, drawing
+from rotifer_console.dashboard.entry_lines import fit_text
 from rotifer_console.dashboard.examining import readable_genes
 from rotifer_console.dashboard.glyphs import Glyphs
 from rotifer_console.dashboard.panes import TextPane
@@ -21,22 +22,24 @@ from rotifer_console.view import review as view
 from rotifer_console.view.columns import short_id
 from rotifer_console.view.entries import count, creator_names, total_bytes
 from rotifer_console.view.instants import to_the_second
-from rotifer_console.view.sizes import format_size
+from rotifer_console.view.sizes import format_size, size_cell
 from rotifer_store import Agent, EntryInfo, Store, Suspicion
 
 _NARROW: Final = 56
 _CREATOR: Final = 16
 _SIZE: Final = 9
 _WHAT: Final = 30
+_WHAT_NARROW: Final = 20
 _GO: Final = "; enter goes there"
 
 
 class Found(NamedTuple):
-    """An entry of a report, why it is there in a few words, and in full."""
+    """An entry of a report, why it is there in a few words and in full; `others`: reasons beside that one."""
 
     entry: EntryInfo
     brief: str
     full: tuple[str, ...]
+    others: int = 0
 
 
 class Looked(NamedTuple):
@@ -150,7 +153,7 @@ class EntriesReport(ReportScreen):
             return
         creators = listed.looked.creators
         pane = self.query_one("#said", TextPane)
-        pane.show(found_lines(under, creators, max(10, self.size.width - 3), self.console_app.glyphs))
+        pane.show(found_lines(under, creators, max(10, self.size.width - 3), self.program.glyphs))
         pane.scroll_to(y=0, animate=False, immediate=True)
 
     def key_under_cursor(self) -> str | None:
@@ -167,10 +170,7 @@ class EntriesReport(ReportScreen):
         """Goes to the entry on the main screen."""
         key = self.key_under_cursor()
         if key is not None:
-            main = self.console_app.main
-            while self.app.screen is not main:
-                self.app.pop_screen()
-            main.go_to_key(key)
+            self.program.go_to_entry(key)
 
 
 class ReviewScreen(EntriesReport):
@@ -186,7 +186,7 @@ class ReviewScreen(EntriesReport):
     def look(self, store: Store) -> Looked:
         """Reviews every entry."""
         agent = self._agent
-        suspicions = store.review(agent, readable_genes(self.console_app.project, agent))
+        suspicions = store.review(agent, readable_genes(self.program.project, agent))
         entries = sum(usage.entries for usage in store.memory_usage(agent).by_category.values())
         return Looked(
             [_suspected(suspicion) for suspicion in suspicions],
@@ -205,7 +205,7 @@ class OrphansScreen(EntriesReport):
     def look(self, store: Store) -> Looked:
         """Looks for entries that nobody can read."""
         agent = self._agent
-        orphans = store.orphans(agent, readable_genes(self.console_app.project, agent))
+        orphans = store.orphans(agent, readable_genes(self.program.project, agent))
         sentence = f"{count(len(orphans))} that no gene can read, {format_size(total_bytes(orphans))}"
         return Looked(
             [_orphaned(entry) for entry in orphans],
@@ -215,11 +215,12 @@ class OrphansScreen(EntriesReport):
 
 
 def _suspected(suspicion: Suspicion) -> Found:
-    kinds = dict.fromkeys(view.kind_in_words(reason.kind) for reason in suspicion.reasons)
+    first, *others = dict.fromkeys(view.kind_in_words(reason.kind) for reason in suspicion.reasons)
     return Found(
         suspicion.entry,
-        ", ".join(kinds),
+        first,
         tuple(f"{view.kind_in_words(reason.kind)}: {reason.detail}" for reason in suspicion.reasons),
+        len(others),
     )
 
 
@@ -249,13 +250,13 @@ def found_row(found: Found, creators: Mapping[str, str], width: int, glyphs: Gly
     """An entry with a few words; where there is little room, its key and the words."""
     entry = found.entry
     creator = creators.get(entry.created_by) or short_id(entry.created_by)
+    cells = _cells(width)
     told = (
         Piece(entry.key),
-        Piece(format_size(entry.size_bytes), "dim"),
+        Piece(size_cell(entry.size_bytes), "dim"),
         Piece(creator, "dim"),
-        Piece(found.brief, "warning"),
+        Piece(_brief(found, cells[-1]), "warning"),
     )
-    cells = _cells(width)
     shown = told if len(cells) == len(told) else (told[0], told[-1])
     line = [Piece(f" {glyphs.category[entry.category]} ", entry.category)]
     for piece, count_of_cells in zip(shown, cells, strict=True):
@@ -264,10 +265,16 @@ def found_row(found: Found, creators: Mapping[str, str], width: int, glyphs: Gly
     return tuple(line[:-1])
 
 
+def _brief(found: Found, width: int) -> str:
+    """The first reason, and how many others there are; the number is never cut."""
+    more = f" +{found.others}" if found.others else ""
+    return f"{fit_text(found.brief, width - len(more))}{more}"
+
+
 def _cells(width: int) -> tuple[int, ...]:
     """The cells of key, size, creator and words; of key and words where there is little room."""
     if width < _NARROW:
-        key = max(8, (width - 5) // 2)
+        key = max(8, min((width - 5) // 2, width - 5 - _WHAT_NARROW))
         return key, max(1, width - key - 5)
     what = max(_WHAT, (width - 3) * 2 // 5)
     return max(8, width - 3 - what - _SIZE - _CREATOR - 6), _SIZE, _CREATOR, what

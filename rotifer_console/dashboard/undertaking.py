@@ -48,13 +48,16 @@ class Undertaking(PlaceScreen):
     @property
     def creators(self) -> Mapping[str, str]:
         """The names of genes by v2 id."""
-        seen = self.console_app.seen
+        seen = self.program.seen
         return {} if seen is None else seen.creators
 
-    def show_deed(self, action_id: str, subject: Subject | None = None) -> None:
-        """Shows the command line of what was done; what is listed next does not take its place."""
-        self.show_command(action_id, subject)
-        self.shows_deed = True
+    def show_deed(self, action_id: str, subject: Subject | None = None) -> bool:
+        """Shows the command line of what was done; what is listed next does not take its place.
+
+        False where no line does the same: then none is shown for it.
+        """
+        self.shows_deed = self.show_command(action_id, subject)
+        return self.shows_deed
 
     def on_key(self, event: Key) -> None:
         """What was done has been seen."""
@@ -93,14 +96,14 @@ class Undertaking(PlaceScreen):
         def done(result: Result) -> None:
             finished()
             then(result)
-            self.console_app.leave_when_done()
+            self.program.leave_when_done()
 
         def refused(error: Exception) -> None:
             finished()
             failed(error)
-            self.console_app.leave_when_done()
+            self.program.leave_when_done()
 
-        self.console_app.desk.ask(lane, what, work, done, refused)
+        self.program.desk.ask(lane, what, work, done, refused)
 
     def failed_in(self, dialog: Failing, text: str) -> None:
         """Says it in the dialog, or where that was closed, below."""

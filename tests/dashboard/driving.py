@@ -84,7 +84,7 @@ async def press(pilot: Dashboard, *keys: str) -> None:
     """
     app = app_of(pilot)
     for key in keys:
-        _send(app, key)
+        send(app, key)
         await _delivered(app)
     await settled(pilot)
 
@@ -94,12 +94,12 @@ async def type_keys(pilot: Dashboard, *keys: str) -> None:
     app = app_of(pilot)
     for key in keys:
         await until(pilot, lambda: getattr(app.screen, "is_listening", True), "a dialog that listens")
-        _send(app, key)
+        send(app, key)
         await _delivered(app)
     await settled(pilot, 0.02)
 
 
-def _send(app: ConsoleApp, key: str) -> None:
+def send(app: ConsoleApp, key: str) -> None:
     """A key as the terminal's driver sends it."""
     if len(key) == 1 and not key.isalnum():
         key = _character_to_key(key)

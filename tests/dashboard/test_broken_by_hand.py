@@ -9,6 +9,7 @@ import pytest
 from textual._compositor import LayoutUpdate
 from textual.app import App
 
+from dashboard.dialogs import typed
 from dashboard.driving import app_of, dashboard, drive, press, settled, shows, type_keys, until
 from rotifer_console.dashboard import deleting
 from rotifer_console.dashboard.deleting import Deletion
@@ -90,7 +91,9 @@ def test_on_a_small_screen_the_command_line_of_what_was_done_stands_until_the_ne
     async def scenario() -> None:
         async with dashboard(tmp_path, size=(80, 24)) as pilot:
             await press(pilot, "v")
-            assert shows(pilot, "rotifer agent memory show main --key=key/029 --reveal")
+            assert shows(pilot, " rotifer agent memory show main -")
+            assert shows(pilot, "/029 --reveal")
+            assert typed(pilot) == "rotifer agent memory show main --key=key/029 --reveal"
             assert shows(pilot, "? help")
             await press(pilot, "down")
             assert not shows(pilot, "--reveal")

@@ -28,13 +28,17 @@ from dashboard.dialogs import (
 )
 from dashboard.driving import app_of, dashboard, drive, type_keys
 from rotifer_console.cli.app import app
+from rotifer_console.dashboard import clipboard
 from rotifer_console.dashboard.actions import ACTIONS, BY_ID, Subject
+from rotifer_console.dashboard.cells import cell_text
 from rotifer_console.dashboard.field import Field
+from rotifer_console.dashboard.shell_line import MOST_KEYS, shell_line
 from rotifer_console.view.filters import parse_filter
 from rotifer_store import Gene, open_store
 
 KEYS = {"formatter/indent": "PREFERENCE", "etag/1": "CACHE", "etag/2": "CACHE", "-x": "CONTEXT"}
 ODD_KEYS = ["-x", "--category", "a b'c\"", "two\nlines", "=", "\x1b[2J", "$(reboot)", "键"]
+DATA = Path(__file__).parents[1] / "data"
 SUBJECT = Subject(agent="main", keys=("formatter/indent",), gene="indent", size="100KB")
 SUBJECTS = {
     "delete_category": replace(SUBJECT, category="CACHE"),
@@ -122,6 +126,114 @@ def test_a_key_of_any_form_stays_the_key_that_is_meant(project: Path, action_id:
     if action_id == "export":
         lines = (project / "-out.jsonl").read_text().splitlines()
         assert json.loads(lines[1])["key"] == key
+
+
+LEGAL_KEYS = [
+    text if isinstance(text, str) else text["repeat"] * text["count"]
+    for text in (
+        case["key"] for case in json.loads((DATA / "hostile.json").read_text())["keys"] if case["legal"]
+    )
+] + ["\n", "a\n\n", "two\n5", "%s\n\\%d\t'\"$HOME`id`$(id)!", "-\x07", "\t-", "a=\x1b=b", "\x1b\n\\\n"]
+SHELLS = [shell for shell in ("sh", "bash", "zsh") if shutil.which(shell)]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shown_line_names_the_true_key_in_a_shell(shell: str) -> None:
+    """TUI-8, CLI-4: whatever the key holds, and no character of it steers the terminal."""
+    lines = [shell_line("why", Subject(agent="main", keys=(key,))) for key in LEGAL_KEYS]
+    texts = [line.text for line in lines if line is not None]
+    assert len(texts) == len(LEGAL_KEYS) > 70
+    show = "rotifer() { for word; do :; done; printf '%s\\0' \"$word\"; }"
+    outcome = subprocess.run([shell, "-c", "\n".join((show, *texts))], capture_output=True, check=True)
+    assert outcome.stderr == b""
+    assert outcome.stdout.split(b"\0") == [*(f"--key={key}".encode() for key in LEGAL_KEYS), b""]
+
+
+@pytest.mark.parametrize("key", LEGAL_KEYS, ids=ascii)
+def test_a_shown_line_is_copied_whatever_the_key_holds(key: str) -> None:
+    """TUI-8: ASCII where the key holds what cannot be seen."""
+    line = shell_line("value", Subject(agent="main", keys=(key,)))
+    assert line is not None
+    assert clipboard.refusal(line.text) is None
+    assert line.text.isprintable()
+    if cell_text(key) != key:
+        assert line.text.isascii()
+
+
+def test_a_shown_line_gets_the_entry_of_a_hidden_key(project: Path) -> None:
+    """TUI-8, CLI-5: the program itself, in a shell."""
+    keys = ["fam\u200d", "two\nlines\n", "%d\x1b[2J", "-\u202e"]
+    with open_store(project) as store:
+        write(store, *((key, "CACHE") for key in keys))
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    for key in keys:
+        line = shell_line("open", Subject(agent="main", keys=(key,)))
+        assert line is not None
+        shown = subprocess.run(
+            ["sh", "-c", f"{line.text} --json"],
+            cwd=project,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(shown.stdout)["key"] == key
+
+
+def test_the_line_of_a_hidden_key_is_sent_to_the_clipboard(project: Path) -> None:
+    """TUI-8."""
+    with open_store(project) as store:
+        write(store, ("fam\u200d", "CACHE"))
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            await type_keys(pilot, "enter")
+            assert typed(pilot) == ("rotifer agent memory show main \"--key=$(printf 'fam\\342\\200\\215')\"")
+            await type_keys(pilot, "c")
+            assert app_of(pilot).clipboard == typed(pilot)
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("number", [1, 3, MOST_KEYS + 1])
+def test_a_category_that_is_exported_first_shows_a_line_that_does_both_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """TUI-8, AGT-4: `export` takes keys and no category."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    make_project(here, ("stays", "CONTEXT"), *((f"k{at}\x07", "CACHE") for at in range(number)))
+    shutil.copytree(here, there)
+    monkeypatch.chdir(here)
+    lines = []
+
+    async def scenario() -> None:
+        async with dashboard(here) as pilot:
+            while app_of(pilot).main.category != "CACHE":
+                await type_keys(pilot, "]")
+            await open_dialog(pilot, "D")
+            dialog = dialog_in(pilot)
+            dialog.query_one("#exports").focus()
+            await type_keys(pilot, "enter")
+            dialog.query_one("#word", Field).value = "delete"
+            dialog.query_one("#delete").focus()
+            await type_keys(pilot, "enter")
+            assert "deleted" in said(pilot)
+            assert said(pilot).endswith("no one command line does that") is (number > MOST_KEYS)
+            lines.append(typed(pilot))
+
+    drive(scenario)
+    assert keys_of(here) == {"stays"}
+    if number > MOST_KEYS:
+        assert "delete" not in lines[0]
+        return
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    subprocess.run(["sh", "-c", lines[0]], cwd=there, env=os.environ | {"PATH": path}, check=True)
+    assert keys_of(there) == {"stays"}
+    exported = [
+        {json.loads(line).get("key") for line in (folder / "main-cache.jsonl").read_text().splitlines()}
+        for folder in (here, there)
+    ]
+    assert exported == [{None, *(f"k{at}\x07" for at in range(number))}] * 2
 
 
 @pytest.mark.parametrize("exports", [False, True], ids=["", "exported first"])

@@ -173,13 +173,16 @@ def test_who_may_what_names_the_rule_that_refuses() -> None:
         examined=examined(
             verdict("indent", YES, YES, YES),
             verdict("reader", YES, NO, NO),
+            verdict("stranger", NO, NO, NO),
             GeneVerdict("broken", None, "its folder holds no index.py"),
         )
     )
     start = lines.index("who in the genome") + 1
-    assert lines[start : start + 5] == [
+    assert lines[start : start + 7] == [
         "  indent         read write delete",
         "  reader         read ----- ------",
+        "    another domain than the creator's (ACC-2)",
+        "  stranger       no access",
         "    another domain than the creator's (ACC-2)",
         "  broken",
         "    its folder holds no index.py",
@@ -217,6 +220,9 @@ def test_the_value_of_an_entry_that_went_meanwhile_says_so() -> None:
     [
         (b"", ["value   text, 0 B", ""]),
         (b"[00] foo", ["value   text, 8 B", "[00] foo"]),
+        (b'{\n "a": 1\n}', ["value   JSON text, 11 B", "{", ' "a": 1', "}"]),
+        (b"\n[1, 2]", ["value   JSON text, 7 B", "", "[1, 2]"]),
+        (b"12", ["value   text, 2 B", "12"]),
         (b"one\ntwo\r\n", ["value   text, 9 B", "one", "two␍", ""]),
         (b"\x1b]8;;http://x\x07link\x1b[0m", ["value   text, 22 B", "␛]8;;http://x␇link␛[0m"]),
         ("a\u202eb\u200d".encode(), ["value   text, 8 B", "a<U+202E>b<U+200D>"]),
@@ -226,7 +232,21 @@ def test_the_value_of_an_entry_that_went_meanwhile_says_so() -> None:
         ("中文".encode("gbk"), ["value   hex, 4 B", "000000  d6 d0 ce c4              ...."]),
         (b"\x1f\x8b\x08\x00", ["value   hex, 4 B", "000000  1f 8b 08 00              ...."]),
     ],
-    ids=["empty", "brackets", "lines", "escapes", "hidden", "nul", "selector", "bytes", "gbk", "gzip"],
+    ids=[
+        "empty",
+        "brackets",
+        "object",
+        "list",
+        "number",
+        "lines",
+        "escapes",
+        "hidden",
+        "nul",
+        "selector",
+        "bytes",
+        "gbk",
+        "gzip",
+    ],
 )
 def test_a_value_is_text_where_it_is_text_and_else_hex(value: bytes, shown: list[str]) -> None:
     """TUI-4: control characters are named, brackets stay brackets."""

@@ -73,7 +73,7 @@ def test_the_sum_runs_and_the_bars_show_before_and_after(project: Path) -> None:
             await press(pilot, "f")
             await _type(pilot, "40KB")
             assert shows(pilot, "19.5 KB freed")
-            assert shows(pilot, "39 KB freed")
+            assert shows(pilot, "39.0 KB freed")
             assert shows(pilot, "now")
             assert shows(pilot, "97.6 KB of 100 KB")
             assert shows(pilot, "98.6 KB of 100 KB")

@@ -20,6 +20,7 @@ from dashboard.dialogs import (
     open_dialog,
     said,
     type_text,
+    typed,
     write,
 )
 from dashboard.driving import (
@@ -235,30 +236,46 @@ def test_what_no_agent_can_have_is_refused_and_what_was_typed_stays(project: Pat
     drive(scenario)
 
 
-def test_what_a_policy_would_do_is_shown_before_it_can_be_set(tmp_path: Path) -> None:
-    """POL-2, POL-3a, QUO-3."""
+def _aged(project: Path, *old: tuple[str, str], new: str = "new") -> None:
+    """A project whose agent remembers entries of three days ago, and one of now."""
     clock = FixedClock(SystemClock().now_us() - 3 * DAY_US)
-    make_project(tmp_path)
-    with open_store(tmp_path, clock=clock) as store:
-        write(store, ("old", "CACHE"), ("old2", "CONTEXT"))
+    make_project(project)
+    with open_store(project, clock=clock) as store:
+        write(store, *old)
         clock.advance(3 * 86_400)
-        write(store, ("new", "CACHE"))
+        write(store, (new, "CACHE"))
+
+
+def _days_of(project: Path) -> int | None:
+    with open_store(project) as store:
+        return store.agent("main").data_policy.max_retention_days
+
+
+def test_what_a_policy_would_do_is_shown_before_it_can_be_set(tmp_path: Path) -> None:
+    """POL-2, POL-3a, QUO-3, TUI-7: what lets several entries expire at once is guarded like a deletion."""
+    _aged(tmp_path, ("old", "CACHE"), ("old2", "CONTEXT"))
 
     async def scenario() -> None:
         async with dashboard(tmp_path) as pilot:
             await open_dialog(pilot, "e")
-            assert box_shows(pilot, "nothing is changed yet")
+            assert box_shows(pilot, "now: 3 entries")
+            assert box_shows(pilot, "entries without days of their own are kept for good")
+            assert not box_shows(pilot, "type delete")
             await _take(pilot)
             assert is_open(pilot)
             await _fill(pilot, new_quota="20 MB", days="1")
             assert box_shows(pilot, "2 entries expire at once")
             assert box_shows(pilot, "expires")
             assert box_shows(pilot, "old2")
-            with open_store(tmp_path) as store:
-                assert store.agent("main").data_policy.max_retention_days is None
+            assert _days_of(tmp_path) is None
+            await _take(pilot)
+            assert box_shows(pilot, "nothing is set until delete is typed")
+            assert _days_of(tmp_path) is None
+            assert keys_of(tmp_path) == {"old", "old2", "new"}
+            await _fill(pilot, word="delete")
             await _take(pilot)
             assert not is_open(pilot)
-            assert said(pilot) == "the policy of main is set"
+            assert said(pilot) == "the policy of main is set: 2 entries have expired"
             assert command(pilot) == (
                 *("agent", "policy", "main"),
                 *("--max-retention-days=1", "--memory-quota=20MB"),
@@ -267,6 +284,115 @@ def test_what_a_policy_would_do_is_shown_before_it_can_be_set(tmp_path: Path) ->
             agent = store.agent("main")
         assert (agent.data_policy.max_retention_days, agent.memory_quota_bytes) == (1, 20 << 20)
         assert keys_of(tmp_path) == {"new"}
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize(("category", "needs_word"), [("CACHE", False), ("PREFERENCE", True)])
+def test_one_entry_expires_without_a_word_unless_it_is_a_preference(
+    tmp_path: Path, category: str, needs_word: bool
+) -> None:
+    """TUI-7, POL-3a."""
+    _aged(tmp_path, ("old", category))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, days="1")
+            assert box_shows(pilot, "type delete") is needs_word
+            assert box_shows(pilot, "what expires holds 1 PREFERENCE") is needs_word
+            await _take(pilot)
+            assert is_open(pilot) is needs_word
+            assert keys_of(tmp_path) == ({"old", "new"} if needs_word else {"new"})
+            if not needs_word:
+                assert said(pilot) == "the policy of main is set: 1 entry has expired"
+
+    drive(scenario)
+
+
+def test_the_word_counts_for_what_was_named_when_it_was_typed(tmp_path: Path) -> None:
+    """TUI-7: another change of the policy lets other entries expire."""
+    _aged(tmp_path, ("old", "CACHE"), ("old2", "CONTEXT"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, days="2")
+            await _fill(pilot, word="delete")
+            await _fill(pilot, days="1")
+            await _take(pilot)
+            assert is_open(pilot)
+            assert _days_of(tmp_path) is None
+
+    drive(scenario)
+
+
+def test_what_came_since_the_form_named_what_expires_does_not_expire_by_it(tmp_path: Path) -> None:
+    """TUI-7, POL-3a: it is named first, and the word is waited for again."""
+    _aged(tmp_path, ("old", "CACHE"), ("old2", "CONTEXT"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, days="1")
+            await _fill(pilot, word="delete")
+            past = FixedClock(SystemClock().now_us() - 2 * DAY_US)
+            with open_store(tmp_path, clock=past) as store:
+                write(store, ("older", "PATTERN"))
+            await _take(pilot)
+            assert is_open(pilot)
+            assert _days_of(tmp_path) is None
+            assert box_shows(pilot, "it has changed meanwhile: 3 entries expire at once")
+            await _fill(pilot, word="delete")
+            await _take(pilot)
+            assert not is_open(pilot)
+            assert said(pilot) == "the policy of main is set: 3 entries have expired"
+
+    drive(scenario)
+
+
+def test_what_a_policy_lets_expire_can_be_exported_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-7, TUI-8: the command line that is shown exports it too."""
+    _aged(tmp_path, ("old", "CACHE"), ("old2", "CONTEXT"))
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            await open_dialog(pilot, "e")
+            await _fill(pilot, days="1")
+            await _take(pilot, "exports")
+            await _fill(pilot, word="delete")
+            await _take(pilot)
+            assert said(pilot) == (
+                "the policy of main is set: 2 entries have expired, kept in main-expired.jsonl"
+            )
+            assert typed(pilot) == (
+                "rotifer agent memory export main main-expired.jsonl --key=old2 --key=old"
+                " && rotifer agent policy main --max-retention-days=1"
+            )
+        lines = (tmp_path / "main-expired.jsonl").read_text().splitlines()
+        assert {json.loads(line)["key"] for line in lines[1:]} == {"old", "old2"}
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)], ids=["120x36", "80x24"])
+def test_the_form_of_a_policy_stands_in_the_middle_and_stays_where_it_is(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """TUI-7: nothing jumps under what is being typed."""
+    _aged(tmp_path, ("old", "CACHE"), ("old2", "CONTEXT"))
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, size=size) as pilot:
+            box = (await open_dialog(pilot, "e")).query_one("#box")
+            before = box.region
+            assert abs(before.y - (size[1] - before.bottom)) <= 1
+            for days in ("1", "x", "none"):
+                await _fill(pilot, days=days)
+                assert box.region == before
 
     drive(scenario)
 

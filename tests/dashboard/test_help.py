@@ -5,14 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.events import Resize
+from textual.geometry import Size
 
-from dashboard.driving import Dashboard, app_of, dashboard, drive, press, screen_text, settled, shows
+from dashboard.driving import Dashboard, app_of, dashboard, drive, press, screen_text, send, settled, shows
 from rotifer_console.dashboard import actions
 from rotifer_console.dashboard.actions import Place
+from rotifer_console.dashboard.agent_form import CreateForm
+from rotifer_console.dashboard.audit_screen import AuditScreen
 from rotifer_console.dashboard.bars import key_name
 from rotifer_console.dashboard.chooser import Choices
 from rotifer_console.dashboard.help_screen import HelpScreen
 from rotifer_console.dashboard.palette import Offer, Palette, best
+from rotifer_console.dashboard.telemetry_screen import TelemetryScreen
 from rotifer_store import Gene, open_store
 
 GENE = Gene("v2:" + "a" * 64, "format", "indent", "1.0.0")
@@ -179,6 +184,104 @@ def test_the_palette_goes_to_agents_and_takes_actions(project: Path) -> None:
             await press(pilot, *"reverse")
             await press(pilot, "enter")
             assert not app.wanted.descending
+
+    drive(scenario)
+
+
+def caption(pilot: Dashboard) -> str:
+    """What the open list is called."""
+    return str(app_of(pilot).screen.query_one("#chooser").border_title)
+
+
+@pytest.mark.parametrize("key", ["enter", "ctrl+p"])
+def test_who_goes_to_an_action_is_led_to_the_actions_with_what_was_typed(project: Path, key: str) -> None:
+    """TUI-8: `:` knows agents and screens, `ctrl+p` the actions, also by what they do and are called."""
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            app = app_of(pilot)
+            await press(pilot, "colon", *"creat")
+            assert caption(pilot) == "go to"
+            assert shows(pilot, "no agent and no screen is called so; enter or ^p looks among the actions")
+            await press(pilot, key)
+            assert caption(pilot) == "actions"
+            assert all_lines(pilot).startswith(" new agent ")
+            await press(pilot, "enter")
+            assert isinstance(app.screen, CreateForm)
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize(
+    ("text", "action_id"),
+    [
+        ("create", "create"),
+        ("sort_other", "sort_other_way"),
+        ("sort other", "sort_other_way"),
+        ("deserve", "review"),
+        ("quota", "policy"),
+        ("cat", "delete_category"),
+    ],
+)
+def test_an_action_is_found_by_its_name_in_the_settings_and_by_what_it_does(
+    text: str, action_id: str
+) -> None:
+    """TUI-8, TUI-11."""
+    offers = [
+        Offer(action.title, action.help, "", action.id)
+        for action in actions.offered(Place.MAIN, read_only=False)
+    ]
+    assert action_id in [offer.asks for offer in best(text, offers)[:3]]
+
+
+def test_end_and_home_go_to_the_ends_of_the_help(project: Path) -> None:
+    """TUI-8: though the box above has the keys."""
+
+    async def scenario() -> None:
+        async with dashboard(project, size=(80, 24)) as pilot:
+            await press(pilot, "question_mark")
+            first = screen_text(pilot)
+            choices = app_of(pilot).screen.query_one(Choices)
+            await press(pilot, "end")
+            assert choices.top + choices.size.height == choices.rows
+            assert choices.choices[-1] == choices.chosen
+            await press(pilot, "home")
+            assert screen_text(pilot) == first
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("key", ["question_mark", "ctrl+p", "colon"])
+def test_a_list_that_is_closed_while_the_terminal_changes_its_size_closes(project: Path, key: str) -> None:
+    """TUI-1: a crash, when its lines were to be broken anew after it had gone."""
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            app = app_of(pilot)
+            for size in (Size(80, 24), Size(120, 36)) * 3:
+                send(app, key)
+                send(app, "escape")
+                app.post_message(Resize(size, size))
+                await settled(pilot)
+                assert app.screen is app.main
+
+    drive(scenario)
+
+
+def test_a_screen_that_is_open_is_gone_back_to(project: Path) -> None:
+    """TUI-8: escape never leads to the same screen once more."""
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            app = app_of(pilot)
+            for keys in ("a", "aea", "at", "ata", "tat", "gaea", "rata", "oat", "wta"):
+                await press(pilot, *(key.replace("e", "enter") for key in keys))
+                kinds = [type(screen) for screen in app.screen_stack]
+                assert len(kinds) == len(set(kinds)), keys
+                assert isinstance(app.screen, AuditScreen if keys.endswith("a") else TelemetryScreen), keys
+                for _ in range(4):
+                    await press(pilot, "escape")
+                assert app.screen is app.main
 
     drive(scenario)
 

@@ -198,12 +198,20 @@ def test_how_things_stand_is_said_in_one_line(changes: dict[str, Any], said: str
 
 
 @pytest.mark.parametrize(
-    ("unreadable", "is_all", "said"),
-    [(0, True, ""), (1, True, "! 1 unreadable "), (1200, False, "! 1 200 unreadable so far ")],
+    ("unreadable", "foreign", "is_all", "said"),
+    [
+        (0, 0, True, ""),
+        (1, 0, True, "! 1 unreadable "),
+        (1200, 0, False, "! 1 200 unreadable so far "),
+        (0, 2, True, "! 2 of other programs "),
+        (1, 2, False, "! 1 unreadable, 2 of other programs so far "),
+    ],
 )
-def test_lines_that_cannot_be_read_are_counted(unreadable: int, is_all: bool, said: str) -> None:
-    """Anchors 38."""
-    standing = Standing("audit", 1, None, None, None, False, unreadable, is_all)
+def test_lines_that_are_not_of_the_store_are_counted(
+    unreadable: int, foreign: int, is_all: bool, said: str
+) -> None:
+    """Anchors 38, REC-9."""
+    standing = Standing("audit", 1, None, None, None, False, unreadable, is_all, foreign)
     assert shown(tuple(unreadable_pieces(standing, UNICODE))) == said
 
 
@@ -266,8 +274,9 @@ def test_the_date_is_told_where_it_is_not_todays_or_there_is_room(
             {"action": "policy_change", "agent": "main", "actor": "deployer"},
             ["policy", "agent main", "deployer"],
         ),
-        ({"action": "of another program"}, ["of ano"]),
-        ({}, ["no time", "no action"]),
+        ({"action": "boot", "key": "k"}, ["no time", "! boot", "k"]),
+        ({}, ["! another program's line"]),
+        ({"ts": "2026-11-30T10:00:00Z", "key": "k"}, ["! another program's line, 2026-11-30T10:00:00Z"]),
         ({"action": "memory_write", "bytes": -5}, ["written"]),
     ],
 )
@@ -435,7 +444,7 @@ def test_every_hostile_line_can_be_laid_out_or_not(data: bytes) -> None:
             "policy of agent main by the deployer",
         ),
         (record(action="memory_aborted", reason="cut"), "revoked: cut"),
-        (record(), "this line tells of no action"),
+        (record(), "another program's line: it tells of no action of the store"),
         (record(action="theirs"), "theirs"),
         (
             event(operation="read", gene_id="v2:aa", code="MEMORY_ACCESS_DENIED"),

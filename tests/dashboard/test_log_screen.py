@@ -304,8 +304,72 @@ def test_a_line_that_comes_in_halves_is_one_line(tmp_path: Path) -> None:
         assert "5 lines" in status(pilot)
         assert not shows(pilot, "being written")
         assert "unreadable" not in status(pilot)
+        assert "of other programs" not in status(pilot)
 
     on_log(tmp_path, scenario)
+
+
+def test_lines_of_other_programs_are_flagged_and_counted_while_they_come(tmp_path: Path) -> None:
+    """REC-9: those that look like lines, and those that do not; a filter changes nothing of the count."""
+    make_store(tmp_path)
+    others = [b"{}", b'{"level":"info","msg":"up"}', b'{"ts": "x", "action": "boot"}', b'{"action":["a"]}']
+    nested = b'{"of":{"action":"memory_write"}}'
+    ours_of_another_form = b'{ "action": "memory_write", "key": "spaced" }'
+    append(audit_log(tmp_path), [*others, ours_of_another_form])
+
+    async def scenario(pilot: Dashboard) -> None:
+        await until(pilot, lambda: "! 4 of other programs" in status(pilot), "the count")
+        assert sum("another program's line" in each for each in screen_text(pilot)) == 3
+        assert shows(pilot, "! boot")
+        append(audit_log(tmp_path), [nested, line(9)])
+        await until(pilot, lambda: "! 5 of other programs" in status(pilot), "the count")
+        await press(pilot, "slash", *"spaced", "enter")
+        assert "! 5 of other programs" in status(pilot)
+
+    on_log(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied"])
+def test_a_log_that_has_lost_its_lines_is_said_to_be_missing(tmp_path: Path, how: str) -> None:
+    """REC-9: it was not always empty, for the store has agents; only one without them never had a line."""
+    make_store(tmp_path)
+    if how == "deleted":
+        audit_log(tmp_path).unlink()
+    else:
+        audit_log(tmp_path).write_bytes(b"")
+
+    async def scenario(pilot: Dashboard) -> None:
+        assert shows(pilot, "the audit log is missing")
+        assert not shows(pilot, "cut short")
+        await press(pilot, "escape")
+        await told(pilot, "! the audit log is missing")
+        append(audit_log(tmp_path), [line(1)])
+        await press(pilot, "a")
+        assert not shows(pilot, "missing")
+
+    on_log(tmp_path, scenario)
+
+
+def test_events_tell_whose_they_are_where_there_is_room(tmp_path: Path) -> None:
+    """TUI-5: several agents share the file."""
+    make_store(tmp_path)
+    with open_store(tmp_path) as store:
+        store.create_agent("second", genes=[GENE, OTHER])
+        store.gene_memory("second", GENE).write_memory("k", b"v", "CACHE")
+        for agent, key in (("main", "formatter/indent"), ("second", "k")):
+            with pytest.raises(RotiferStoreError):
+                store.gene_memory(agent, OTHER).read_memory(key)
+
+    async def scenario(pilot: Dashboard) -> None:
+        lines = screen_text(pilot)
+        at = next(each for each in lines if "time UTC" in each).index("agent")
+        shown = [each[at : at + 12].strip() for each in lines if "refused" in each]
+        assert shown == ["main", "second"]
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert not any("agent" in each for each in screen_text(pilot)[:3])
+
+    on_log(tmp_path, scenario, key="t")
 
 
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["with a newline", "without"])
@@ -332,7 +396,8 @@ def test_lines_that_are_no_records_are_shown_and_counted(tmp_path: Path) -> None
         assert len(re.findall(r"unreadable: line \d+ of audit.jsonl", text)) == int(
             re.search(r"(\d+) unreadable", status(pilot))[1]  # type: ignore[index]
         )
-        assert "no action" in text
+        assert "! another program's line" in text
+        assert "1 of other programs" in status(pilot)
         assert "formatter/indent" in text
         append(audit_log(tmp_path), [line(9)])
         await told(pilot, "key/000009")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from dashboard.driving import Dashboard, app_of, press, settled, shows
 from dashboard.log_lines import GENE, OTHER, append, audit_log, line, make_store
 from dashboard.test_log_screen import key_under_cursor, on_log, row_of, status, the_log, told
+from rotifer_console.cli.app import app
+from rotifer_console.dashboard.bars import KeyBar
 from rotifer_console.dashboard.field import Field
 from rotifer_console.dashboard.place_screen import PlaceScreen
 from rotifer_store import RotiferStoreError, open_store
@@ -41,6 +45,11 @@ def _mixed(project: Path, count: int) -> None:
         ("agent:main", 4),
         ("KEY/00001", 10),
         ("action:evicted 00015", 1),
+        ("evicted", 20),
+        ("evict", 20),
+        ("WRITTEN", 183),
+        ("action:evicted evicted", 20),
+        ("action:evicted written", 0),
     ],
 )
 def test_a_filter_shows_the_lines_that_match_and_says_how_many(
@@ -54,6 +63,30 @@ def test_a_filter_shows_the_lines_that_match_and_says_how_many(
         found = "1 match" if matches == 1 else f"{matches} matches"
         assert f"{found} of 204 lines" in status(pilot)
         assert the_log(pilot).rows == matches
+
+    on_log(tmp_path, scenario)
+
+
+def test_a_word_for_an_action_finds_texts_too_and_both_doors_find_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-5, TUI-8: what a row shows is found, and what a key holds."""
+    make_store(tmp_path)
+    append(audit_log(tmp_path), [line(1, key="expired/x"), line(2, "memory_expire"), line(3)])
+    with open_store(tmp_path) as store, pytest.raises(RotiferStoreError):
+        store.gene_memory("main", OTHER).read_memory("formatter/indent")
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Dashboard) -> None:
+        for typed, keys in (("expired", ["expired/x", "key/000002"]), ("refused", ["formatter/indent"])):
+            await press(pilot, "slash", *typed, "enter")
+            assert the_log(pilot).rows == len(keys)
+            line_shown = app_of(pilot).screen.query_one(KeyBar).command
+            assert line_shown is not None
+            for more in ((), ("-n", "9")):
+                outcome = CliRunner().invoke(app, [*line_shown.words, *more, "--json"])
+                assert [record["key"] for record in json.loads(outcome.stdout)] == keys
+            await press(pilot, "escape")
 
     on_log(tmp_path, scenario)
 

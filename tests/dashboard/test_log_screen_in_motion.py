@@ -330,7 +330,7 @@ def test_a_log_that_is_back_without_a_line_is_not_gone(tmp_path: Path) -> None:
         await told(pilot, "audit.jsonl is back")
         await press(pilot, "up")
         assert not shows(pilot, "is gone")
-        assert shows(pilot, "the audit log is empty")
+        assert shows(pilot, "the audit log is missing")
 
     on_log(tmp_path, scenario)
 

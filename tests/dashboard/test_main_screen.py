@@ -110,7 +110,7 @@ def test_while_the_store_is_being_read_a_key_says_that_and_where_it_cannot_be_re
                 assert said(pilot) == "the store is still being read: try again in a moment"
             finally:
                 gate.set()
-            await until(pilot, lambda: shows(pilot, "the store cannot be read now"), "the refusal")
+            await until(pilot, lambda: shows(pilot, "while the store cannot be read"), "the refusal")
             await pilot.press("g")
             assert said(pilot) == "the store is locked"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.driving import app_of, dashboard, drive, press, settled, shows, until
+from dashboard.driving import app_of, dashboard, drive, press, screen_text, settled, shows, until
 from rotifer_console.dashboard import app as app_module
 from rotifer_console.dashboard.bars import Banner
 from rotifer_console.dashboard.main_screen import MainScreen
@@ -302,5 +302,40 @@ def test_a_project_without_a_store_says_how_to_get_one_and_gets_none_by_looking(
             assert shows(pilot, "no agents yet")
             await press(pilot, "down", "enter", "v", "space", "s", "slash", "x", "escape")
         assert not (tmp_path / ".rotifer").exists()
+
+    drive(scenario)
+
+
+def test_why_nothing_is_shown_is_said_once_beside_keys_that_lead_somewhere(tmp_path: Path) -> None:
+    """TUI-9: what is wrong, what to do; a key that would only say so again is not offered."""
+    broken = tmp_path / ".rotifer" / "playground.db"
+    broken.parent.mkdir()
+    broken.write_bytes(b"no database " * 512)
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path) as pilot:
+            lines = screen_text(pilot)
+            assert sum("the store's file is not a database" in line for line in lines) == 1
+            assert shows(pilot, "its file is .rotifer/playground.db: rotifer doctor looks")
+            assert lines[-1].strip() == "? help  q quit  f5 refresh"
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize(
+    ("read_only", "keys"), [(False, "? help  q quit  n new agent"), (True, "? help  q quit")]
+)
+def test_without_an_agent_only_the_keys_that_lead_somewhere_are_offered(
+    tmp_path: Path, read_only: bool, keys: str
+) -> None:
+    """TUI-1, TUI-8, TUI-9: with the first agent the others come."""
+    (tmp_path / "rotifer.json").write_text("{}")
+
+    async def scenario() -> None:
+        async with dashboard(tmp_path, read_only=read_only) as pilot:
+            assert screen_text(pilot)[-1].strip() == keys
+            with open_store(tmp_path) as store:
+                store.create_agent("main")
+            await until(pilot, lambda: shows(pilot, "/ filter"), "the keys of a list")
 
     drive(scenario)

@@ -313,7 +313,7 @@ def test_key_bar_help_and_palette_show_the_rebound_keys_and_the_old_ones_do_noth
             assert "console.toml: one" in text
             assert "two" in text
             await press(pilot, *"narrow")
-            assert any(line.lstrip("│ ").startswith("F ") for line in screen_text(pilot))
+            assert any(line.lstrip("│ █").startswith("F ") for line in screen_text(pilot))
             await press(pilot, "f1", "f2", *"filter")
             assert any("filter" in line and line.rstrip("│ ").endswith(" F") for line in screen_text(pilot))
 

@@ -35,7 +35,7 @@ EXPECTED = {
     "create": ("new agent", "quota"),
     "policy": ("policy of main",),
     "help": ("ype to narrow", "Narrow the list as you type."),
-    "palette": ("commands", "forecast"),
+    "palette": ("actions", "forecast"),
 }
 
 
