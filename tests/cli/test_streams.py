@@ -61,7 +61,15 @@ def test_agents_are_a_table_of_what_people_call_them(filled: Any) -> None:
     assert re.split(r"  +", lines[0].strip()) == [
         *["Agent", "Genes", "Runs as", "Used", "Quota", "Next expiry", "Refused"],
     ]
-    assert re.split(r"  +", lines[2].strip()) == ["main", "scribe", "Single", "1.9 KB", "10 MB", "never", "0"]
+    assert re.split(r"  +", lines[2].strip()) == [
+        "main",
+        "scribe",
+        "Single",
+        "1.9 KB",
+        "10.0 MB",
+        "never",
+        "0",
+    ]
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80])
