@@ -32,6 +32,7 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
     """The actions of the main screen that change the store, write a file, or open a dialog."""
 
     _checked = Checked()
+    _is_checking = False
 
     def audit_facts(self) -> tuple[tuple[str, str], ...]:
         """What the header says of the audit log."""
@@ -50,17 +51,22 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
     def _check_quietly(self) -> None:
         """Is it healthy? A store that is checked in a moment answers without a key pressed."""
         app, before = self.program, self._checked
-        if app.is_paused or app.seen is None:
+        if app.is_paused or app.seen is None or self._is_checking:
             return
+        self._is_checking = True
         app.desk.ask(
             Lane.LONG,
             "check",
             lambda store: checked_again(store, app.project, before, app.clock.now_us()),
             self._is_as,
-            lambda _: None,  # what stands in the way is said by the looks
+            self._not_checked,
         )
 
+    def _not_checked(self, error: Exception) -> None:
+        self._is_checking = False  # what stands in the way is said by the looks
+
     def _is_as(self, checked: Checked) -> None:
+        self._is_checking = False
         if checked != self._checked:
             self._checked = checked
             self.program.look_again()

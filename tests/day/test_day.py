@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.long
 def test_a_deployers_day_goes_well() -> None:
     """CLI-1, CLI-2, AGT-6, AGT-9, REC-9: each step is checked by the script itself."""
     programs = Path(sys.executable).parent

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36)])
 def test_the_errand_is_done(columns: int, lines: int) -> None:
     """TUI-1, TUI-7, TUI-8: each step is checked by the script itself."""
