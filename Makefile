@@ -14,7 +14,7 @@ demo: $(STAMP)          ## genes that remember, an agent with a quota, a listing
 	$(BIN)/python scripts/demo.py
 
 test: $(STAMP)          ## every test; they wait for processes and terminals more than they compute
-	$(BIN)/pytest --numprocesses $$((3 * $$(getconf _NPROCESSORS_ONLN))) --dist worksteal
+	$(BIN)/pytest --numprocesses $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist worksteal
 
 lint: $(STAMP)          ## style, types, import layers, stale generated files
 	$(BIN)/ruff check .

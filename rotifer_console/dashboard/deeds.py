@@ -58,16 +58,16 @@ class Deeds(MovingDeeds, AgentDeeds, Reports):
             Lane.LONG,
             "check",
             lambda store: checked_again(store, app.project, before, app.clock.now_us()),
-            self._is_as,
+            lambda checked: self._is_as(before, checked),
             self._not_checked,
         )
 
     def _not_checked(self, error: Exception) -> None:
         self._is_checking = False  # what stands in the way is said by the looks
 
-    def _is_as(self, checked: Checked) -> None:
+    def _is_as(self, before: Checked, checked: Checked) -> None:
         self._is_checking = False
-        if checked != self._checked:
+        if self._checked is before and checked != before:  # else somebody asked for a check meanwhile
             self._checked = checked
             self.program.look_again()
 
