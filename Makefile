@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test lint fmt bench statements docs man screenshots fresh day check clean
+.PHONY: demo test lint fmt bench statements docs man screenshots fresh day work check clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -54,9 +54,13 @@ day: $(STAMP)           ## a deployer's day with the program as a wheel installs
 	rm -rf build/day
 	$(PYTHON) -m venv build/day
 	build/day/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+	$(MAKE) --no-print-directory --jobs work errand-80-24 errand-120-36
+
+work:                   # the day itself; the errands are done meanwhile
 	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/day.sh
-	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/errand.sh 80 24
-	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/errand.sh 120 36
+
+errand-%:
+	PATH="$(CURDIR)/build/day/bin:$$PATH" bash tests/day/errand.sh $(subst -, ,$*)
 
 check: lint test        ## what CI runs
 

@@ -97,7 +97,6 @@ async def _pictures(project: Path, size: tuple[int, int], colourless: bool) -> d
     return pictures
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "colourless"),
     [((80, 24), False), ((80, 24), True), ((40, 12), False), ((40, 12), True), ((120, 36), False)],
@@ -130,7 +129,6 @@ def test_hostile_data_neither_steers_nor_moves_the_frame(
                 assert frame == plain_frame, (screen, step, text)
 
 
-@pytest.mark.long
 def test_every_hostile_key_can_be_looked_at_closely(tmp_path: Path) -> None:
     """Each under the cursor, with its value in all forms."""
     _store(tmp_path, hostile=True)

@@ -116,7 +116,6 @@ def written(store: Store, clock: FixedClock, writes: list[Any]) -> list[Row]:
     return list(rows.values())
 
 
-@pytest.mark.long
 @given(
     st.lists(WRITES, min_size=3, max_size=20),
     st.lists(st.tuples(FILTERS, st.sampled_from(ORDERS), st.booleans()), min_size=6, max_size=12),

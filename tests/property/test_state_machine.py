@@ -521,4 +521,4 @@ class MemoryHistories(RuleBasedStateMachine):
         assert len(events(self.project / ".rotifer" / "telemetry.jsonl")) == self.denials
 
 
-TestMemoryHistories = pytest.mark.long(MemoryHistories.TestCase)
+TestMemoryHistories = MemoryHistories.TestCase
