@@ -1,7 +1,4 @@
-"""What a screen may ask of the program that it is part of.
-
-Screens know this and no more; which screens there are is known to the program alone.
-"""
+"""What a screen may ask of the program that it is part of; so no screen needs to know `app`."""
 
 from __future__ import annotations
 

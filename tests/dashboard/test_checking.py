@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from dashboard.dialogs import make_project, write
 from dashboard.driving import app_of, dashboard, drive, press, settled, shows, until
 from rotifer_console.dashboard import checking, deeds
-from rotifer_store import FixedClock, Store, SystemClock, open_store
+from rotifer_console.dashboard.app import ConsoleApp
+from rotifer_console.dashboard.glyphs import UNICODE
+from rotifer_store import Finding, FixedClock, Store, SystemClock, open_store
 
 
 @pytest.fixture
@@ -85,5 +88,60 @@ def test_a_large_store_is_checked_when_asked_and_the_header_says_when_that_was(
             assert shows(pilot, "audit ok at 01:01:01Z")
             await press(pilot, "exclamation_mark")
             await until(pilot, lambda: shows(pilot, "at 01:01:01Z") and shows(pilot, "finding"), "findings")
+
+    drive(scenario)
+
+
+def test_what_a_check_on_demand_found_is_not_replaced_by_an_older_look(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-9: a look of its own was asked for before, and comes after it."""
+    monkeypatch.setattr(checking, "_SMALL_ENTRIES", 1)
+    gate = threading.Event()
+    verify = Store.verify
+    monkeypatch.setattr(Store, "verify", lambda store: gate.wait(20) and verify(store))
+
+    async def scenario() -> None:
+        async with dashboard(project) as pilot:
+            tamper(project)
+            main = app_of(pilot).main
+            main.do_verify()
+            await until(pilot, lambda: main._is_checking, "a look that waits behind the check")
+            gate.set()
+            await until(pilot, lambda: main._checked.findings is not None, "the check")
+            await until(pilot, lambda: not main._is_checking, "the look")
+            assert main._checked.findings
+            await press(pilot, "escape")
+            assert shows(pilot, "finding")
+            assert not shows(pilot, "audit not checked")
+
+    drive(scenario)
+
+
+def test_a_small_store_is_checked_once_however_often_it_is_looked_at_meanwhile(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TUI-5: a check that is on its way is not asked for again."""
+    gate = threading.Event()
+    checks: list[int] = []
+    verify = Store.verify
+
+    def held(store: Store) -> list[Finding]:
+        checks.append(1)
+        gate.wait(20)
+        return verify(store)
+
+    monkeypatch.setattr(Store, "verify", held)
+
+    async def scenario() -> None:
+        app = ConsoleApp(project, glyphs=UNICODE)
+        async with app.run_test(size=(120, 36)) as pilot:
+            await until(pilot, lambda: bool(checks), "the first check")
+            for _ in range(3):
+                app.main.looked()
+            gate.set()
+            await until(pilot, lambda: shows(pilot, "audit ok"), "its end")
+            await settled(pilot)
+            assert len(checks) == 1
 
     drive(scenario)
