@@ -19,7 +19,7 @@ from rotifer_console.view import entries as entries_view
 from rotifer_console.view.columns import MEMBER_COLUMNS
 from rotifer_console.view.entries import count
 from rotifer_console.view.sizes import SIZE_UNITS
-from rotifer_store import Agent, EntryInfo, MemoryCategory
+from rotifer_store import Agent, EntryInfo, MemoryCategory, Store
 
 
 def show_or_change_policy(
@@ -72,20 +72,18 @@ def show_or_change_policy(
         if not names_something:
             _print_settings(agent, mode)
             return
-        policy = replace(agent.data_policy, **members)
-        # Foreseen before the change, because the change removes what had expired until then (POL-3a).
-        preview = store.preview_policy(agent, data_policy=policy, memory_quota_bytes=quota_bytes)
-        creators = entries_view.creator_names(store.genes_seen(agent))
         changed = replace(
-            agent, data_policy=policy, memory_quota_bytes=quota_bytes or agent.memory_quota_bytes
+            agent,
+            data_policy=replace(agent.data_policy, **members),
+            memory_quota_bytes=quota_bytes or agent.memory_quota_bytes,
         )
-        if preview.expiring and not dry_run and not yes and sys.stdin.isatty():
-            _confirm(agent, preview.expiring)
-        # What is as it was is no change, of which the log would have to tell.
-        if changed.data_policy != agent.data_policy and not dry_run:
-            store.set_data_policy(agent, policy)
-        if changed.memory_quota_bytes != agent.memory_quota_bytes and not dry_run:
-            store.set_memory_quota(agent, changed.memory_quota_bytes)
+        # Foreseen before the change, because the change removes what had expired until then (POL-3a).
+        preview = store.preview_policy(agent, data_policy=changed.data_policy, memory_quota_bytes=quota_bytes)
+        creators = entries_view.creator_names(store.genes_seen(agent))
+        if not dry_run:
+            if preview.expiring and not yes and sys.stdin.isatty():
+                _confirm(agent, preview.expiring)
+            _change(store, agent, changed)
     if mode.as_json:
         output.write_json(
             {
@@ -100,6 +98,14 @@ def show_or_change_policy(
     entry_rows.write_effects({"expires": preview.expiring, "outside": preview.outside}, creators, mode)
     verb = "nothing to change in" if changed == agent else "would change" if dry_run else "changed"
     note(f"{verb} {view.describe_policy(changed)}; {view.describe_preview(preview, is_done=not dry_run)}")
+
+
+def _change(store: Store, agent: Agent, changed: Agent) -> None:
+    """Sets what differs: what is as it was is no change, of which the log would have to tell."""
+    if changed.data_policy != agent.data_policy:
+        store.set_data_policy(agent, changed.data_policy)
+    if changed.memory_quota_bytes != agent.memory_quota_bytes:
+        store.set_memory_quota(agent, changed.memory_quota_bytes)
 
 
 def _confirm(agent: Agent, expiring: Sequence[EntryInfo]) -> None:
